@@ -1,0 +1,35 @@
+/** The import table of ARCHITECTURE.md, as data: lint and the architecture test read it. */
+const nodeBuiltins = ['node:'];
+export const importTable = {
+  contract: { values: [], types: [], packages: ['zod'] },
+  domain: { values: [], types: ['contract'], packages: [] },
+  temporal: { values: ['contract'], types: [], packages: ['@temporalio/common', '@temporalio/workflow'] },
+  workflows: {
+    values: ['contract', 'domain', 'temporal'],
+    types: ['activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  activities: {
+    values: ['contract', 'domain', 'temporal'],
+    types: ['models', 'tools', 'store'],
+    packages: ['@temporalio/activity', '@temporalio/common', ...nodeBuiltins],
+  },
+  models: { values: ['contract', 'domain'], types: [], packages: ['yaml', 'zod', ...nodeBuiltins] },
+  tools: {
+    values: ['contract', 'domain'],
+    types: [],
+    packages: ['minisearch', 'linkedom', '@mozilla/readability', 'unpdf', 'zod', ...nodeBuiltins],
+  },
+  store: { values: ['contract', 'domain'], types: [], packages: nodeBuiltins },
+  client: {
+    values: ['contract', 'domain', 'temporal'],
+    types: ['workflows'],
+    packages: ['@temporalio/client', '@temporalio/common', 'ulid', ...nodeBuiltins],
+  },
+  embedded: { values: ['contract'], types: [], packages: ['proper-lockfile', ...nodeBuiltins] },
+  cli: {
+    values: ['client', 'embedded', 'contract', 'domain'],
+    types: [],
+    packages: ['commander', 'log-update', 'yaml', 'zod', ...nodeBuiltins],
+  },
+};

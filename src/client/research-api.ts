@@ -1,0 +1,75 @@
+/** The client's surface: what a program can do with runs. `ResearchClient` implements it over Temporal. */
+import type { ResearchRequestInput } from '../contract/request.ts';
+import type { RunResult } from '../contract/result.ts';
+import type { RunDescription, RunEvent, RunStatus, RunSummary, SubagentStatus } from '../contract/run-view.ts';
+
+export type CallOptions = {
+  /** Aborts this client call only. It never cancels the run. */
+  readonly signal?: AbortSignal;
+};
+
+/** `question` is required; everything else has the default of `contract/defaults.ts`. */
+export type StartInput = Omit<ResearchRequestInput, 'runId'> & { runId?: string };
+export type StartOptions = CallOptions & {
+  /** Idempotency key: two starts with the same key are one run. */
+  readonly requestId?: string;
+};
+
+export type ResultOptions = CallOptions & {
+  /** Milliseconds to wait at most; past it rejects with `WAIT_TIMEOUT`. */
+  readonly timeoutMs?: number;
+};
+
+export type WatchOptions = CallOptions & {
+  /** Resume after this cursor. Absent = a snapshot first, then the live tail. An unusable one: `resync`, then a snapshot. */
+  readonly after?: string;
+};
+
+export type CancelOptions = CallOptions & {
+  readonly reason?: string;
+  /** Wait until everything has stopped. */
+  readonly wait?: boolean;
+  readonly timeoutMs?: number;
+};
+export type CancelReceipt = {
+  /** What the run or subagent is now: `cancelling` when the request is recorded, or its end. */
+  readonly status: RunStatus | SubagentStatus;
+  /** Subagents that were open when the request was recorded. */
+  readonly affected: readonly string[];
+};
+
+export type RunFilter = {
+  readonly status?: readonly RunStatus[];
+  readonly text?: string;
+  readonly startedAfter?: string;
+  /** At most this many, newest first. Default 50. */
+  readonly limit?: number;
+};
+
+export interface RunHandle {
+  readonly runId: string;
+  /** The run as it is now, from its histories. Rejects with `RUN_NOT_FOUND`. */
+  describe(options?: CallOptions): Promise<RunDescription>;
+  /** Ends after the `result` event. Closing it never touches the run. */
+  watch(options?: WatchOptions): AsyncIterable<RunEvent>;
+  /** Waits for the end. Resolves for every terminal status; the document says which. */
+  result(options?: ResultOptions): Promise<RunResult>;
+  /** Cooperative; reaches every subagent. Resolves when the request is recorded. `RUN_ENDED` when there is nothing to cancel. */
+  cancel(options?: CancelOptions): Promise<CancelReceipt>;
+  /** One subagent; the others go on. `SUBAGENT_NOT_FOUND`, `RUN_ENDED`. */
+  cancelSubagent(subagentId: string, options?: CancelOptions): Promise<CancelReceipt>;
+}
+
+export interface ResearchApi {
+  /** Validates, starts, and resolves when the server has the run. Starts nothing on `INVALID_REQUEST`. */
+  start(input: StartInput, options?: StartOptions): Promise<RunHandle>;
+  /** `start` and `result` in one. */
+  execute(input: StartInput, options?: StartOptions & ResultOptions): Promise<RunResult>;
+  /** No I/O. */
+  getHandle(runId: string): RunHandle;
+  /** Checks that the run exists; accepts a unique prefix (with or without `run_`) and `@last`. `RUN_NOT_FOUND`. */
+  attach(runId: string, options?: CallOptions): Promise<RunHandle>;
+  list(filter?: RunFilter): AsyncIterable<RunSummary>;
+  /** Whether a worker has polled the task queue of runs within the last moments. */
+  hasWorker(options?: CallOptions): Promise<boolean>;
+}

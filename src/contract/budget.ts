@@ -1,0 +1,48 @@
+/** What was used and what may be used: the shapes of usage, amounts and meters. */
+import { z } from 'zod';
+
+export const countSchema = z.number().int().nonnegative();
+
+/** What a call, a subagent or a run used. `usd` is `null` where the price is unknown, never 0 for "unknown". */
+export const usageSchema = z.object({
+  inputTokens: countSchema,
+  outputTokens: countSchema,
+  /** Input + output, as the provider meters them. */
+  tokens: countSchema,
+  usd: z.number().nonnegative().nullable(),
+  toolCalls: countSchema,
+  wallClockMs: countSchema,
+  /** `true` where any part is a charge for something whose true usage is not known. */
+  estimated: z.boolean(),
+});
+export type Usage = Readonly<z.infer<typeof usageSchema>>;
+
+/** The dimensions that a ledger holds. Time is not among them: it is a deadline, not a pool. */
+export const amountsSchema = z.object({ tokens: countSchema, toolCalls: countSchema });
+export type Amounts = Readonly<z.infer<typeof amountsSchema>>;
+export type Dimension = keyof Amounts;
+
+/** One budgeted dimension: `spent + reserved + remaining = limit`. */
+export const meterSchema = z.object({
+  spent: countSchema,
+  reserved: countSchema,
+  remaining: countSchema,
+  limit: countSchema,
+});
+export type Meter = Readonly<z.infer<typeof meterSchema>>;
+
+export const budgetStateSchema = z.object({ tokens: meterSchema, toolCalls: meterSchema, wallClockMs: meterSchema });
+export type BudgetState = Readonly<z.infer<typeof budgetStateSchema>>;
+
+/** What one model call cost: requests that left, what they cost, and how many ended with their usage unknown. */
+export const callUsageSchema = z.object({
+  requests: countSchema,
+  inputTokens: countSchema,
+  outputTokens: countSchema,
+  usd: z.number().nonnegative().nullable(),
+  /** Requests whose answer was lost (crash, cut connection): each is charged at the reservation of one request. */
+  lost: countSchema,
+  /** The reservation of one request in tokens, by which a lost one is charged. */
+  requestTokens: countSchema,
+});
+export type CallUsage = Readonly<z.infer<typeof callUsageSchema>>;

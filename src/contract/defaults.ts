@@ -1,0 +1,41 @@
+/** Every default of the product in one place; `tributary help defaults` prints this table. */
+export const defaults = {
+  /** Subagents a run plans at most. */
+  maxSubagents: 6,
+  /** `null`: all planned subagents at once. */
+  maxConcurrency: null,
+  join: { kind: 'partial', minSuccess: 1 },
+  budgetTokens: 1_000_000,
+  budgetToolCalls: 200,
+  budgetWallClockMs: 20 * 60_000,
+  onExhausted: 'finalize',
+  /** Share of the token budget kept for the report … */
+  synthesisReserve: 0.1,
+  /** … and its floor in tokens. */
+  synthesisReserveMinTokens: 2_000,
+  /** Tokens of each allotment kept for the hand-back turn. */
+  handBackReserveTokens: 2_000,
+  subagentWallClockMs: 10 * 60_000,
+  maxOutputTokens: 4_096,
+  maxTurns: 10,
+  maxToolCallsPerTurn: 8,
+  overflow: 'batches',
+  toolPolicy: 'serialize-writes',
+  onToolFailure: 'collect',
+  toolDeadlineMs: 30_000,
+  toolOutputChars: 16_000,
+  readToolAttempts: 3,
+  writeToolAttempts: 1,
+  modelAttempts: 4,
+  /** What a subagent hands its parent, at most. */
+  reportTokens: 1_500,
+  heartbeatIntervalMs: 1_000,
+  heartbeatTimeoutMs: 5_000,
+  maxHeartbeatThrottleIntervalMs: 2_000,
+  /** A tool that ignores its abort signal is let go after this. */
+  toolAbandonMs: 5_000,
+  model: 'extractive',
+} as const;
+
+/** Names that travel: the namespace and the task queue of a default installation. */
+export const names = { namespace: 'tributary', taskQueue: 'tributary' } as const;

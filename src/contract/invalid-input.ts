@@ -1,0 +1,66 @@
+/** Parses input by a schema; a refusal names the field, what was wanted and what came. */
+import type { z } from 'zod';
+import { TributaryError } from './failure.ts';
+
+const maxShown = 60;
+
+function show(value: unknown): string {
+  const text =
+    typeof value === 'number' || typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}… (${text.length} characters)` : text;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+}
+
+/** One line per problem: `budget.tokens: wanted a whole number of at least 1, came -5`. */
+export function describeIssues(error: z.ZodError, input: unknown): string[] {
+  return error.issues.map((issue) => {
+    const field = issue.path.join('.') || 'input';
+    if (issue.code === 'unrecognized_keys')
+      return `${field}: unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+    const came = valueAt(input, issue.path);
+    return `${field}: ${toWanted(issue)}, came ${came === undefined ? 'nothing' : show(came)}`;
+  });
+}
+
+function toWanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'wanted a text that is not empty'
+        : issue.origin === 'array'
+          ? `wanted at least ${issue.minimum} entries`
+          : `wanted ${numberWord(issue)} of at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `wanted at most ${issue.maximum} characters`
+        : issue.origin === 'array'
+          ? `wanted at most ${issue.maximum} entries`
+          : `wanted ${numberWord(issue)} of at most ${issue.maximum}`;
+    case 'invalid_type':
+      return issue.expected === 'int'
+        ? 'wanted a whole number'
+        : `wanted ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+    case 'invalid_value':
+      return `wanted one of ${issue.values.map((value) => String(value)).join(', ')}`;
+    case 'invalid_union': {
+      const inner = issue.errors.flat().find((each) => each.message.startsWith('wanted'));
+      return inner?.message ?? 'wanted another kind of value';
+    }
+    default:
+      return issue.message.startsWith('wanted') ? issue.message : `wanted valid input (${issue.message})`;
+  }
+}
+
+function numberWord(issue: { origin: string; inclusive?: boolean }): string {
+  return issue.origin === 'int' || issue.origin === 'number' ? 'a number' : `a ${issue.origin}`;
+}
+
+/** The parsed value, or `INVALID_REQUEST` with every problem at once. */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new TributaryError('INVALID_REQUEST', `${what}: ${describeIssues(parsed.error, input).join('; ')}`);
+}

@@ -1,0 +1,87 @@
+/** The result of a run: one document for `run --json`, `result` and the client. */
+import { z } from 'zod';
+import { budgetStateSchema, countSchema, usageSchema } from './budget.ts';
+import { runIdSchema, subagentIdSchema } from './ids.ts';
+import { outcomeReasonSchema, outcomeStatusSchema } from './outcome.ts';
+import { blobRefSchema } from './transcript.ts';
+
+export const terminalRunStatuses = ['completed', 'partial', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
+export const terminalRunStatusSchema = z.enum(terminalRunStatuses);
+export type TerminalRunStatus = z.infer<typeof terminalRunStatusSchema>;
+
+export const citationSchema = z.object({
+  /** As it stands in the report: `[1]`. */
+  marker: z.string(),
+  sourceId: z.string(),
+  quote: z.string(),
+  /** `true` when the quote stands in what a tool read of that source. */
+  verified: z.boolean(),
+});
+export type Citation = Readonly<z.infer<typeof citationSchema>>;
+
+export const sourceViewSchema = z.object({ id: z.string(), url: z.string(), title: z.string(), by: subagentIdSchema });
+export type SourceView = Readonly<z.infer<typeof sourceViewSchema>>;
+
+/** A subtask whose answer is missing or incomplete. Made from run state, never by a model. */
+export const gapSchema = z.object({
+  subagentId: subagentIdSchema,
+  goal: z.string(),
+  status: outcomeStatusSchema,
+  reason: outcomeReasonSchema.optional(),
+});
+export type Gap = Readonly<z.infer<typeof gapSchema>>;
+
+export const subagentSummarySchema = z.object({
+  id: subagentIdSchema,
+  goal: z.string(),
+  status: outcomeStatusSchema,
+  reason: outcomeReasonSchema.optional(),
+  message: z.string().optional(),
+  /** A loser of `join: first`: cancelled because it was not needed, so not a gap. */
+  notNeeded: z.boolean().optional(),
+  usage: usageSchema,
+  turns: countSchema,
+  toolCalls: countSchema,
+});
+export type SubagentSummary = Readonly<z.infer<typeof subagentSummarySchema>>;
+
+export const runResultSchema = z.object({
+  type: z.literal('result'),
+  runId: runIdSchema,
+  status: terminalRunStatusSchema,
+  exitCode: z.number().int(),
+  question: z.string(),
+  report: z.string().nullable(),
+  citations: z.array(citationSchema),
+  sources: z.array(sourceViewSchema),
+  gaps: z.array(gapSchema),
+  /** What was changed or cut on the way: a shortened plan, trimmed reports. */
+  notes: z.array(z.string()),
+  usage: usageSchema,
+  budget: budgetStateSchema,
+  /** Average tool calls per message with at least one call; `null` where there was none. */
+  toolCallsPerMessage: z.number().nullable(),
+  subagents: z.array(subagentSummarySchema),
+  /** Why the run did not complete. */
+  failure: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
+
+/** The parts of a result that grow with the report; kept in the store, the history holds the reference. */
+export const reportDocumentSchema = z.object({
+  report: z.string(),
+  citations: z.array(citationSchema),
+  sources: z.array(sourceViewSchema),
+});
+export type ReportDocument = Readonly<z.infer<typeof reportDocumentSchema>>;
+
+/** What `researchWorkflow` returns, or carries in its failure: the result without the report's bulk. */
+export const recordedResultSchema = runResultSchema
+  .omit({ report: true, citations: true, sources: true, type: true, exitCode: true })
+  .extend({
+    /** The report itself while it is under 64 kB; `null` where there is none or it is only in the store. */
+    document: reportDocumentSchema.nullable(),
+    /** The same in the store. */
+    documentRef: blobRefSchema.nullable(),
+  });
+export type RecordedResult = Readonly<z.infer<typeof recordedResultSchema>>;

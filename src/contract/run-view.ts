@@ -1,0 +1,120 @@
+/** What watchers see: the run as the projection folds it, and the events that it emits on the way. */
+import type { BudgetState, Usage } from './budget.ts';
+import type { OutcomeReason, OutcomeStatus } from './outcome.ts';
+import type { ResearchRequest } from './request.ts';
+import type { RunResult, TerminalRunStatus } from './result.ts';
+
+export type RunStatus = 'queued' | 'planning' | 'running' | 'synthesizing' | 'cancelling' | TerminalRunStatus;
+export type SubagentStatus = 'queued' | 'running' | 'retrying' | 'cancelling' | OutcomeStatus;
+
+export type ToolCallView = {
+  readonly callId: string;
+  readonly tool: string;
+  /** First characters of the arguments. */
+  readonly input: string;
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  readonly ok?: boolean;
+  readonly preview?: string;
+};
+
+export type SubagentView = {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly goal: string;
+  readonly status: SubagentStatus;
+  readonly reason?: OutcomeReason;
+  readonly message?: string;
+  readonly startedAt?: string;
+  readonly closedAt?: string;
+  /** Spent so far, from its own history. */
+  readonly usage: Usage;
+  readonly limitTokens: number;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly findings: number;
+  /** The newest tool call. */
+  readonly lastCall?: ToolCallView;
+  /** The open model call, when there is one. */
+  readonly modelCallSince?: string;
+  /** From a describe call, not from the history: `retry 2/3 in 8s`. */
+  readonly live?: string;
+};
+
+export type RunSummary = {
+  readonly runId: string;
+  readonly title: string;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  readonly closedAt?: string;
+  readonly spentTokens: number;
+  readonly limitTokens: number;
+  readonly spentUsd: number | null;
+  /** Subagents by status. */
+  readonly subagents: Readonly<Record<string, number>>;
+  readonly tags: readonly string[];
+};
+
+export type RunDescription = RunSummary & {
+  /** Opaque; pass it back as `after`. */
+  readonly cursor: string;
+  readonly request: ResearchRequest | null;
+  readonly budget: BudgetState;
+  readonly usage: Usage;
+  readonly toolCallsPerMessage: number | null;
+  readonly tree: readonly SubagentView[];
+  readonly notes: readonly string[];
+  readonly failure?: { readonly code: string; readonly message: string };
+  /** When a cancel was asked for, and why. */
+  readonly cancelRequestedAt?: string;
+  readonly lastEventAt: string;
+  readonly temporal: { readonly workflowId: string; readonly firstRunId: string; readonly url?: string };
+};
+
+type Base = {
+  readonly cursor: string;
+  readonly at: string;
+  readonly runId: string;
+  readonly subagentId?: string;
+  readonly parentId?: string;
+};
+export type RunEvent = Base &
+  (
+    | { readonly type: 'snapshot'; readonly run: RunDescription }
+    | { readonly type: 'run-status'; readonly status: RunStatus; readonly reason?: string }
+    | { readonly type: 'plan-approved'; readonly subtasks: readonly { readonly id: string; readonly goal: string }[] }
+    | {
+        readonly type: 'subagent-status';
+        readonly status: SubagentStatus;
+        readonly attempt: number;
+        readonly reason?: string;
+      }
+    | { readonly type: 'tool-call-started'; readonly toolCallId: string; readonly tool: string; readonly input: string }
+    | {
+        readonly type: 'tool-call-finished';
+        readonly toolCallId: string;
+        readonly tool: string;
+        readonly ok: boolean;
+        readonly durationMs: number;
+        readonly output?: string;
+        readonly error?: string;
+      }
+    | {
+        readonly type: 'source-found';
+        readonly source: { readonly id: string; readonly url: string; readonly title: string };
+      }
+    | {
+        readonly type: 'finding-added';
+        readonly findingId: string;
+        readonly text: string;
+        readonly sourceIds: readonly string[];
+      }
+    | { readonly type: 'budget-updated'; readonly budget: BudgetState }
+    | { readonly type: 'resync'; readonly reason: string }
+    | {
+        readonly type: 'result';
+        readonly status: TerminalRunStatus;
+        readonly exitCode: number;
+        readonly result: RunResult;
+      }
+  );

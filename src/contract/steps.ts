@@ -1,0 +1,219 @@
+/** Inputs and outputs of workflows, activities and signals: one object each, plain JSON. */
+import { z } from 'zod';
+import { amountsSchema, callUsageSchema, countSchema, usageSchema } from './budget.ts';
+import { runIdSchema, subagentIdSchema } from './ids.ts';
+import { finishReasonSchema } from './model.ts';
+import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from './outcome.ts';
+import { maxGoalChars, planSchema } from './plan.ts';
+import { gapSchema, reportDocumentSchema } from './result.ts';
+import { toolDescriptionSchema, toolOptionsSchema } from './tool.ts';
+import { blobRefSchema, toolResultSchema, transcriptHeadSchema } from './transcript.ts';
+
+/** What every model call must know about its bounds. */
+const modelBoundsSchema = z.object({
+  model: z.string(),
+  maxOutputTokens: z.number().int().min(1),
+  /** The reservation: all requests of this call together may not cost more. */
+  maxSpendTokens: z.number().int().min(1),
+  /** HTTP requests at most. */
+  attempts: z.number().int().min(1),
+});
+
+/** `planActivity` */
+export const planStepSchema = modelBoundsSchema.extend({
+  runId: runIdSchema,
+  question: z.string(),
+  instructions: z.string().optional(),
+  maxSubagents: z.number().int().min(1),
+  corpus: z.string().optional(),
+  /** 1, or more when an earlier reply was no plan. */
+  attempt: z.number().int().min(1),
+});
+export type PlanStep = Readonly<z.infer<typeof planStepSchema>>;
+export const planStepResultSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plan'), plan: planSchema, usage: callUsageSchema }),
+  /** Paid for, but not a plan. */
+  z.object({ kind: z.literal('again'), problem: z.string(), usage: callUsageSchema }),
+  z.object({ kind: z.literal('does-not-fit'), neededTokens: countSchema, usage: callUsageSchema }),
+]);
+export type PlanStepResult = Readonly<z.infer<typeof planStepResultSchema>>;
+
+/** `openRunActivity`: before anything is spent. Answers which store this is and which tools the run has. */
+export const openRunStepSchema = z.object({
+  runId: runIdSchema,
+  corpus: z.string().optional(),
+  models: z.array(z.string()),
+});
+export type OpenRunStep = Readonly<z.infer<typeof openRunStepSchema>>;
+export const openRunResultSchema = z.object({
+  storeId: z.string(),
+  tools: z.array(toolDescriptionSchema),
+  notes: z.array(z.string()),
+});
+export type OpenRunResult = Readonly<z.infer<typeof openRunResultSchema>>;
+
+/** Input of `subagentWorkflow`. */
+export const subagentTaskSchema = z.object({
+  runId: runIdSchema,
+  id: subagentIdSchema,
+  storeId: z.string(),
+  question: z.string(),
+  instructions: z.string().optional(),
+  goal: z.string().min(1).max(maxGoalChars),
+  model: z.string(),
+  corpus: z.string().optional(),
+  tools: z.array(toolDescriptionSchema),
+  toolOptions: toolOptionsSchema,
+  /** All that this subagent may use; the hand-back reserve is inside. */
+  allotment: amountsSchema,
+  handBackReserveTokens: countSchema,
+  wallClockMs: z.number().int().min(1),
+  maxTurns: z.number().int().min(1),
+  maxOutputTokens: z.number().int().min(1),
+  modelAttempts: z.number().int().min(1),
+});
+export type SubagentTask = Readonly<z.infer<typeof subagentTaskSchema>>;
+
+/** `callModelActivity` */
+export const modelStepSchema = modelBoundsSchema.extend({
+  runId: runIdSchema,
+  subagentId: subagentIdSchema,
+  storeId: z.string(),
+  turn: z.number().int().min(1),
+  /** `null` on the first turn, which writes the opening messages. */
+  head: transcriptHeadSchema.nullable(),
+  question: z.string(),
+  instructions: z.string().optional(),
+  goal: z.string(),
+  tools: z.array(toolDescriptionSchema),
+  /** Answers to every call of the last assistant message, in the order of its calls. */
+  results: z.array(toolResultSchema),
+  /** No tools: hand back, for this reason. */
+  handBack: outcomeReasonSchema.optional(),
+});
+export type ModelStep = Readonly<z.infer<typeof modelStepSchema>>;
+
+/** A call as the workflow sees it: the arguments stay in the transcript, a preview is for people. */
+export const plannedCallSchema = z.object({
+  callId: z.string(),
+  name: z.string(),
+  argumentsPreview: z.string(),
+  /** SHA-256 of the canonical arguments: equal calls have equal hashes (loop guard). */
+  argumentsHash: z.string(),
+  /** Why it must not be executed: unknown tool, malformed or invalid arguments. */
+  problem: z.string().optional(),
+});
+export type PlannedCall = Readonly<z.infer<typeof plannedCallSchema>>;
+
+export const modelStepResultSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('reply'),
+    head: transcriptHeadSchema,
+    calls: z.array(plannedCallSchema),
+    finish: finishReasonSchema,
+    rawFinish: z.string().optional(),
+    /** The final answer, when there are no calls; `null` where it was empty. */
+    report: subagentReportSchema.nullable(),
+    usage: callUsageSchema,
+  }),
+  /** Not even with results cut to their previews: nothing was sent. */
+  z.object({ kind: z.literal('does-not-fit'), neededTokens: countSchema, usage: callUsageSchema }),
+]);
+export type ModelStepResult = Readonly<z.infer<typeof modelStepResultSchema>>;
+
+/** `callToolActivity` */
+export const toolStepSchema = z.object({
+  runId: runIdSchema,
+  subagentId: subagentIdSchema,
+  storeId: z.string(),
+  /** The transcript whose last message holds the call. */
+  head: transcriptHeadSchema,
+  callId: z.string(),
+  name: z.string(),
+  deadlineMs: z.number().int().min(1),
+  maxOutputChars: z.number().int().min(1),
+  corpus: z.string().optional(),
+});
+export type ToolStep = Readonly<z.infer<typeof toolStepSchema>>;
+export const toolStepResultSchema = z.object({
+  callId: z.string(),
+  isError: z.boolean(),
+  /** The text that the model gets, in the store. */
+  ref: blobRefSchema,
+  /** Its first characters, for people. */
+  preview: z.string(),
+  /** Documents that were read, with the blob of what was read. */
+  sources: z.array(z.object({ id: z.string(), url: z.string(), title: z.string() })),
+  durationMs: countSchema,
+});
+export type ToolStepResult = Readonly<z.infer<typeof toolStepResultSchema>>;
+
+/** `storeReportActivity`: checks a subagent's quotes against what it read and keeps the whole report. */
+export const storeReportStepSchema = z.object({
+  storeId: z.string(),
+  report: subagentReportSchema,
+  sources: z.array(z.object({ id: z.string(), url: z.string(), title: z.string(), contents: z.array(blobRefSchema) })),
+});
+export type StoreReportStep = Readonly<z.infer<typeof storeReportStepSchema>>;
+
+/** `synthesizeActivity` */
+export const synthesisStepSchema = modelBoundsSchema.extend({
+  runId: runIdSchema,
+  storeId: z.string(),
+  question: z.string(),
+  instructions: z.string().optional(),
+  subagents: z.array(
+    z.object({
+      id: subagentIdSchema,
+      goal: z.string(),
+      status: outcomeStatusSchema,
+      reason: outcomeReasonSchema.optional(),
+      reportRef: blobRefSchema.nullable(),
+    }),
+  ),
+  gaps: z.array(gapSchema),
+  notes: z.array(z.string()),
+});
+export type SynthesisStep = Readonly<z.infer<typeof synthesisStepSchema>>;
+export const synthesisStepResultSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('report'),
+    documentRef: blobRefSchema,
+    /** The document itself while it is under 64 kB. */
+    document: reportDocumentSchema.nullable(),
+    /** What was trimmed to fit. */
+    notes: z.array(z.string()),
+    usage: callUsageSchema,
+  }),
+  z.object({ kind: z.literal('does-not-fit'), neededTokens: countSchema, usage: callUsageSchema }),
+]);
+export type SynthesisStepResult = Readonly<z.infer<typeof synthesisStepResultSchema>>;
+
+/** `settleStoppedActivity`: what subagents used that closed without saying so (terminated, timed out). */
+export const settleStoppedStepSchema = z.object({ runId: runIdSchema, subagentIds: z.array(subagentIdSchema) });
+export type SettleStoppedStep = Readonly<z.infer<typeof settleStoppedStepSchema>>;
+export const stoppedUsageSchema = z.object({
+  id: subagentIdSchema,
+  usage: usageSchema,
+  turns: countSchema,
+  toolCalls: countSchema,
+  toolCallMessages: countSchema,
+  transcript: transcriptHeadSchema.nullable(),
+});
+/** Also the signal `subagentStopped`: a cancelled child returns nothing, so it says this before it closes. */
+export type StoppedUsage = Readonly<z.infer<typeof stoppedUsageSchema>>;
+
+/** Memo of a run: what lists show without reading a history. */
+export const runMemoSchema = z.object({
+  title: z.string(),
+  status: z.string(),
+  model: z.string(),
+  requestId: z.string().optional(),
+  tags: z.array(z.string()),
+  spentTokens: countSchema,
+  limitTokens: countSchema,
+  spentUsd: z.number().nullable(),
+  planned: countSchema,
+  settled: z.record(z.string(), countSchema),
+});
+export type RunMemo = Readonly<z.infer<typeof runMemoSchema>>;

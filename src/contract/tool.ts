@@ -1,0 +1,51 @@
+/** Tools as data: what a model is told of one, and how a run executes a batch of calls. */
+import { z } from 'zod';
+import { defaults } from './defaults.ts';
+import { durationSchema } from './duration.ts';
+
+/** `read` may be repeated and run beside others; `write` changes something and runs alone. */
+export const toolEffectSchema = z.enum(['read', 'write']);
+export type ToolEffect = z.infer<typeof toolEffectSchema>;
+
+/** What a model, and a workflow that plans a batch, must know of a tool. */
+export const toolDescriptionSchema = z.object({
+  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
+  description: z.string(),
+  effect: toolEffectSchema,
+  /** Holds state between calls (a browser, a screen): always in call order, stops at the first failure. */
+  session: z.boolean(),
+  /** A write that may be repeated under the same idempotency key. */
+  idempotent: z.boolean(),
+  /** JSON schema of the arguments. */
+  inputSchema: z.record(z.string(), z.unknown()),
+});
+export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
+
+export const toolPolicySchema = z.enum(['parallel', 'bounded', 'sequential', 'serialize-writes']);
+export type ToolPolicy = z.infer<typeof toolPolicySchema>;
+
+/** How one run executes the tool calls of a turn. */
+export const toolOptionsSchema = z
+  .strictObject({
+    policy: toolPolicySchema.default(defaults.toolPolicy),
+    /** Calls of one batch in flight at once; absent = unbounded. Two batches never share permits. */
+    maxConcurrency: z.number().int().min(1).optional(),
+    maxToolCallsPerTurn: z.number().int().min(1).max(1_000).default(defaults.maxToolCallsPerTurn),
+    overflow: z.enum(['batches', 'reject']).default(defaults.overflow),
+    onFailure: z.enum(['collect', 'cancel-siblings']).default(defaults.onToolFailure),
+    /** With `sequential`: the calls after a failed one are answered as skipped. */
+    stopOnFailure: z.boolean().default(false),
+    callDeadline: durationSchema.default(defaults.toolDeadlineMs),
+    batchDeadline: durationSchema.optional(),
+  })
+  .superRefine((options, context) => {
+    if (options.policy === 'bounded' && options.maxConcurrency === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['maxConcurrency'],
+        input: undefined,
+        message: 'wanted a whole number of at least 1, since the policy is "bounded"',
+      });
+    }
+  });
+export type ToolOptions = Readonly<z.infer<typeof toolOptionsSchema>>;

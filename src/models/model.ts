@@ -1,0 +1,44 @@
+/** The port of a model: one request in, one reply out. Retries, budgets and transcripts are not its business. */
+import type { ModelReply, ModelTask } from '../contract/model.ts';
+import type { ToolDescription } from '../contract/tool.ts';
+import type { ToolCall } from '../contract/transcript.ts';
+
+/** A message with every reference resolved to its text. */
+export type PromptMessage =
+  | { readonly role: 'system' | 'user'; readonly text: string }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly provider?: unknown;
+    }
+  | {
+      readonly role: 'tool';
+      readonly results: readonly {
+        readonly callId: string;
+        readonly name: string;
+        readonly isError: boolean;
+        readonly text: string;
+      }[];
+    };
+
+export type ModelRequest = {
+  /** The same request as data, for models without language. */
+  readonly task: ModelTask;
+  readonly messages: readonly PromptMessage[];
+  /** Empty = no tool may be called. */
+  readonly tools: readonly ToolDescription[];
+  readonly maxOutputTokens: number;
+};
+
+export interface Model {
+  /** As the user named it. */
+  readonly name: string;
+  /** Exact input tokens of the request, or `null` where only the provider could tell and has no endpoint for it. */
+  countTokens(request: ModelRequest, options: { signal: AbortSignal }): Promise<number | null>;
+  /**
+   * One request. Rejects with a `TributaryError` whose code is one of `MODEL_*`, or with `signal.reason` once the
+   * signal has fired, by which time its sockets are closed.
+   */
+  call(request: ModelRequest, options: { signal: AbortSignal }): Promise<ModelReply>;
+}
