@@ -34,7 +34,7 @@ function importRules([folder, row]) {
 const pure = ['Date', 'process', 'fetch', 'setTimeout', 'setInterval', 'performance'];
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', '.tributary'] },
+  { ignores: ['dist', 'dist.new', 'node_modules', 'coverage', '.tributary'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -71,7 +71,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**/*.mjs', '*.js', 'bench/**/*.mjs'],
+    files: ['**/*.mjs', '*.js'],
     languageOptions: {
       globals: {
         console: 'readonly',

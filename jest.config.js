@@ -1,5 +1,5 @@
 /** Jest in ESM mode: several libraries that we test with are ESM only. */
-export default {
+const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -8,6 +8,33 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testTimeout: 30_000,
+};
+
+/** Folders whose tests run against a Temporal server; it starts only when one of them is asked for. */
+const onServer = ['workflows', 'client', 'replay'];
+/** The built product in real processes. */
+const onBuild = ['e2e'];
+const filesOf = (folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
+
+export default {
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        ...[...onServer, ...onBuild].map((folder) => `<rootDir>/test/${folder}/`),
+      ],
+    },
+    {
+      ...common,
+      displayName: 'temporal',
+      testMatch: filesOf(onServer),
+      globalSetup: '<rootDir>/test/support/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+    },
+    { ...common, displayName: 'e2e', testMatch: filesOf(onBuild) },
+  ],
 };
