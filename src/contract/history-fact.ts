@@ -10,7 +10,12 @@ export type HistoryFact = {
   | { readonly kind: 'workflow-started'; readonly input: unknown; readonly firstRunId: string }
   | { readonly kind: 'workflow-completed'; readonly result: unknown }
   | { readonly kind: 'workflow-failed'; readonly code: string; readonly message: string; readonly details: unknown }
-  | { readonly kind: 'workflow-cancel-requested'; readonly reason: string }
+  | {
+      readonly kind: 'workflow-cancel-requested';
+      readonly reason: string;
+      /** `true`: asked for by the parent workflow, not from outside. */
+      readonly byRun?: boolean;
+    }
   | { readonly kind: 'workflow-cancelled' }
   | { readonly kind: 'workflow-terminated'; readonly reason: string }
   | { readonly kind: 'workflow-timed-out' }

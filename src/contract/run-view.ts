@@ -67,6 +67,7 @@ export type RunDescription = RunSummary & {
   readonly failure?: { readonly code: string; readonly message: string };
   /** When a cancel was asked for, and why. */
   readonly cancelRequestedAt?: string;
+  readonly cancelReason?: string;
   readonly lastEventAt: string;
   readonly temporal: { readonly workflowId: string; readonly firstRunId: string; readonly url?: string };
 };
@@ -109,7 +110,14 @@ export type RunEvent = Base &
         readonly text: string;
         readonly sourceIds: readonly string[];
       }
-    | { readonly type: 'budget-updated'; readonly budget: BudgetState }
+    | {
+        readonly type: 'budget-updated';
+        readonly budget: BudgetState;
+        /** With a `subagentId`: what that subagent has spent so far. */
+        readonly usage?: Usage;
+      }
+    /** Shown, never counted: what a describe call knows of its open activity (`retry 2/3 in 8s`); `null` = nothing any more. */
+    | { readonly type: 'subagent-live'; readonly live: string | null }
     | { readonly type: 'resync'; readonly reason: string }
     | {
         readonly type: 'result';

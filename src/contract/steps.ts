@@ -28,6 +28,8 @@ export const planStepSchema = modelBoundsSchema.extend({
   corpus: z.string().optional(),
   /** 1, or more when an earlier reply was no plan. */
   attempt: z.number().int().min(1),
+  /** What was wrong with the last one. */
+  problem: z.string().optional(),
 });
 export type PlanStep = Readonly<z.infer<typeof planStepSchema>>;
 export const planStepResultSchema = z.discriminatedUnion('kind', [
@@ -85,6 +87,7 @@ export const modelStepSchema = modelBoundsSchema.extend({
   question: z.string(),
   instructions: z.string().optional(),
   goal: z.string(),
+  corpus: z.string().optional(),
   tools: z.array(toolDescriptionSchema),
   /** Answers to every call of the last assistant message, in the order of its calls. */
   results: z.array(toolResultSchema),
@@ -173,20 +176,18 @@ export const synthesisStepSchema = modelBoundsSchema.extend({
   ),
   gaps: z.array(gapSchema),
   notes: z.array(z.string()),
+  /** Assemble the report from the findings, without asking the model: what it would cost is not there, or it failed. */
+  withoutModel: z.boolean(),
 });
 export type SynthesisStep = Readonly<z.infer<typeof synthesisStepSchema>>;
-export const synthesisStepResultSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('report'),
-    documentRef: blobRefSchema,
-    /** The document itself while it is under 64 kB. */
-    document: reportDocumentSchema.nullable(),
-    /** What was trimmed to fit. */
-    notes: z.array(z.string()),
-    usage: callUsageSchema,
-  }),
-  z.object({ kind: z.literal('does-not-fit'), neededTokens: countSchema, usage: callUsageSchema }),
-]);
+export const synthesisStepResultSchema = z.object({
+  documentRef: blobRefSchema,
+  /** The document itself while it is under 64 kB. */
+  document: reportDocumentSchema.nullable(),
+  /** What was trimmed to fit, and whether a model wrote it at all. */
+  notes: z.array(z.string()),
+  usage: callUsageSchema,
+});
 export type SynthesisStepResult = Readonly<z.infer<typeof synthesisStepResultSchema>>;
 
 /** `settleStoppedActivity`: what subagents used that closed without saying so (terminated, timed out). */
