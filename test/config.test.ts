@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { loadConfig } from '../src/config.ts';
+
+let folder: string;
+let env: NodeJS.ProcessEnv;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tributary-config-'));
+  env = { TEMPORAL_CONFIG_FILE: join(folder, 'temporal.toml') };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const writeProfiles = (toml: string): Promise<void> => writeFile(join(folder, 'temporal.toml'), toml);
+
+test('an empty environment means the embedded server, its usual folder and the default model', () => {
+  expect(loadConfig(env)).toEqual({
+    usesOwnCluster: false,
+    cluster: null,
+    namespace: null,
+    dataDir: resolve('.tributary'),
+    temporalCliPath: null,
+    model: null,
+    terminal: { color: 'auto', isCi: false, isDumb: false, isUnicode: false },
+  });
+});
+
+test('every problem is listed at once, with its variable or flag', () => {
+  const load = (): unknown =>
+    loadConfig({ ...env, TRIBUTARY_MODEL: 'gpt' }, { address: 'localhost', profile: 'nobody' });
+  expect(load).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }));
+  expect(load).toThrow(/TRIBUTARY_MODEL: wanted .*, came "gpt"\n--address: wanted HOST:PORT, came "localhost"/);
+  expect(() => loadConfig({ ...env, TEMPORAL_PROFILE: 'nobody' })).toThrow(
+    /Temporal configuration: .*'nobody' not found/,
+  );
+  expect(() => loadConfig(env, { dataDir: '' })).toThrow(/^--data-dir: wanted a text that is not empty/);
+});
+
+test('a flag wins over its variable, and a variable set to nothing is not set', () => {
+  expect(loadConfig({ ...env, TRIBUTARY_DATA_DIR: '/a' }, { dataDir: '/b' }).dataDir).toBe('/b');
+  expect(loadConfig({ ...env, TRIBUTARY_DATA_DIR: '/a' }).dataDir).toBe('/a');
+  const empty = {
+    TRIBUTARY_DATA_DIR: '',
+    TRIBUTARY_MODEL: '',
+    TEMPORAL_ADDRESS: '',
+    TEMPORAL_PROFILE: '',
+    NO_COLOR: '',
+  };
+  expect(loadConfig({ ...env, ...empty })).toEqual(loadConfig(env));
+});
+
+describe('a cluster of one’s own', () => {
+  test('is named by TEMPORAL_ADDRESS, with the namespace “default” unless another is set', () => {
+    const config = loadConfig({ ...env, TEMPORAL_ADDRESS: 'temporal:7233' });
+    expect(config).toMatchObject({ usesOwnCluster: true, cluster: { namespace: 'default' } });
+    expect(config.cluster?.connection.address).toBe('temporal:7233');
+    const named = { ...env, TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'research' };
+    expect(loadConfig(named).cluster?.namespace).toBe('research');
+    expect(loadConfig(named, { namespace: 'other', address: 'x:1' }).cluster).toMatchObject({
+      connection: { address: 'x:1' },
+      namespace: 'other',
+    });
+  });
+
+  test('is named by the default profile when that has an address, and by a profile that is asked for', async () => {
+    await writeProfiles(
+      '[profile.default]\nnamespace = "only"\n[profile.work]\naddress = "work:7233"\nnamespace = "w"\n',
+    );
+    expect(loadConfig(env).usesOwnCluster).toBe(false);
+    expect(loadConfig(env, { profile: 'work' }).cluster).toMatchObject({
+      connection: { address: 'work:7233' },
+      namespace: 'w',
+    });
+    expect(loadConfig({ ...env, TEMPORAL_PROFILE: 'work' }).usesOwnCluster).toBe(true);
+    expect(loadConfig(env, { profile: 'default' }).cluster?.connection.address).toBe('localhost:7233');
+    await writeProfiles('[profile.default]\naddress = "home:7233"\n');
+    expect(loadConfig(env).cluster?.connection.address).toBe('home:7233');
+  });
+
+  test('is reached with TLS when there is an API key', () => {
+    const { cluster } = loadConfig({ ...env, TEMPORAL_ADDRESS: 'cloud:7233', TEMPORAL_API_KEY: 'secret' });
+    expect(cluster?.connection).toMatchObject({ apiKey: 'secret', tls: true });
+  });
+
+  test('is not named by a namespace or a key alone', () => {
+    expect(loadConfig({ ...env, TEMPORAL_NAMESPACE: 'x', TEMPORAL_API_KEY: 'secret' }).usesOwnCluster).toBe(false);
+  });
+});
+
+test.each([
+  [{}, 'auto'],
+  [{ NO_COLOR: '1' }, 'never'],
+  [{ FORCE_COLOR: '1' }, 'always'],
+  [{ FORCE_COLOR: '0' }, 'never'],
+  [{ FORCE_COLOR: '3', NO_COLOR: '1' }, 'always'],
+])('colour follows FORCE_COLOR and NO_COLOR: %j', (variables, color) => {
+  expect(loadConfig({ ...env, ...variables }).terminal.color).toBe(color);
+});
+
+test('CI, TERM and the locale are told to the terminal view', () => {
+  const { terminal } = loadConfig({ ...env, CI: 'true', TERM: 'dumb', LANG: 'C', LC_ALL: 'en_US.UTF-8' });
+  expect(terminal).toMatchObject({ isCi: true, isDumb: true, isUnicode: true });
+  expect(loadConfig({ ...env, CI: 'false', LANG: 'C' }).terminal).toMatchObject({ isCi: false, isUnicode: false });
+});
