@@ -1,0 +1,167 @@
+/** One turn of a subagent: appends the answers to its last calls, asks the model, and stores the reply. */
+import { createHash } from 'node:crypto';
+import type { CallUsage } from '../contract/budget.ts';
+import type { ModelReply } from '../contract/model.ts';
+import type { ModelStep, ModelStepResult, PlannedCall } from '../contract/steps.ts';
+import type { Message, ToolCall, TranscriptHead } from '../contract/transcript.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { readReport } from '../domain/report.ts';
+import { cleanText, previewText } from '../domain/text.ts';
+import { toolErrorText } from '../domain/tool-error-text.ts';
+import type { Tool } from '../tools/tool.ts';
+import { runCancellable } from './cancellable.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { ModelAttempts } from './model-attempts.ts';
+import { handBackText, openingMessages } from './prompts.ts';
+import { appendMessages, loadTranscript, requireStore, resolveMessage, type LoadedMessage } from './transcript.ts';
+
+/** A malformed argument text is shown to the model up to this length (CASES B09). */
+const maxMalformedChars = 1_000;
+
+export function createCallModelActivity(dependencies: ActivityDependencies) {
+  return async function callModelActivity(step: ModelStep): Promise<ModelStepResult> {
+    let attempts: ModelAttempts | undefined;
+    return runCancellable(
+      async (frame) => {
+        attempts = new ModelAttempts(frame, step);
+        const { store } = dependencies;
+        await requireStore(store, step.storeId);
+        const model = await dependencies.openModel(step.model);
+        const toolbox = await dependencies.openToolbox(step.corpus);
+        const history = await loadTranscript(store, step.head);
+        const added = await Promise.all(newMessages(step).map((message) => resolveMessage(store, message)));
+        const all = [...history, ...added];
+        const fitted = await attempts.fit(
+          model,
+          {
+            task: {
+              kind: 'research',
+              subagentId: step.subagentId,
+              question: step.question,
+              goal: step.goal,
+              turn: step.turn,
+              handBack: step.handBack !== undefined,
+            },
+            messages: all.map((each) => each.prompt),
+            tools: step.handBack === undefined ? step.tools : [],
+            maxOutputTokens: step.maxOutputTokens,
+          },
+          { tokens: step.head?.knownTokens ?? 0, messages: step.head?.messages ?? 0 },
+        );
+        if (fitted.kind === 'does-not-fit') return { ...fitted, usage: attempts.usage() };
+        const reply = await attempts.request(model, fitted.request, fitted.requestTokens);
+
+        const kept = all.map((each, position) =>
+          fitted.cut.includes(position) ? toCut(each, fitted.request.messages[position]!) : each,
+        );
+        const toolCalls = reply.toolCalls.map((call, index) => readCall(call, `t${step.turn}c${index + 1}`));
+        const answer = await resolveMessage(store, {
+          role: 'assistant',
+          text: cleanText(reply.text),
+          toolCalls,
+          ...(reply.provider !== undefined && { provider: reply.provider }),
+        });
+        // Cut results rewrite the chain from the first of them on; otherwise only what is new is stored.
+        const from = fitted.cut.length > 0 ? null : step.head;
+        const head = await appendMessages(
+          store,
+          from,
+          [...(from ? added : kept), answer],
+          knownTokensAfter(reply, attempts.usage()),
+        );
+        return toResult(reply, toolCalls, head, step, toolbox.tools, attempts.usage());
+      },
+      () => (attempts ? [attempts.usage()] : []),
+    );
+  };
+}
+
+function newMessages(step: ModelStep): Message[] {
+  const opening = step.head === null ? (openingMessages(step) as Message[]) : [];
+  const results: Message[] = step.results.length > 0 ? [{ role: 'tool', results: step.results }] : [];
+  const note: Message[] = step.handBack === undefined ? [] : [{ role: 'user', text: handBackText(step.handBack) }];
+  return [...opening, ...results, ...note];
+}
+
+/** The message as it was really sent: its results are now texts, shorter than the blobs they came from. */
+function toCut(loaded: LoadedMessage, sent: LoadedMessage['prompt']): LoadedMessage {
+  if (sent.role !== 'tool') return loaded;
+  const results = sent.results.map(({ text, ...result }) => ({ ...result, content: { text } }));
+  return {
+    message: { role: 'tool', results },
+    prompt: sent,
+    bytes: new TextEncoder().encode(sent.results.map((each) => each.text).join('')).byteLength,
+  };
+}
+
+/** Arguments as an object: `""` is the wire form of "none"; what is no object is kept as text and never executed. */
+function readCall(call: ModelReply['toolCalls'][number], callId: string): ToolCall {
+  const name = cleanText(call.name);
+  let value = call.arguments;
+  if (typeof value === 'string') {
+    if (value.trim() === '') return { callId, name, arguments: {} };
+    try {
+      value = JSON.parse(value) as unknown;
+    } catch {
+      return { callId, name, arguments: {}, malformed: previewText(call.arguments as string, maxMalformedChars) };
+    }
+  }
+  if (value === undefined) return { callId, name, arguments: {} };
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return { callId, name, arguments: {}, malformed: previewText(JSON.stringify(value), maxMalformedChars) };
+  }
+  return { callId, name, arguments: cleanValue(value) as Record<string, unknown> };
+}
+
+/** Escapes in JSON bring back what `cleanText` takes out of a text: lone surrogates and NUL (CASES B25). */
+function cleanValue(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [cleanText(key), cleanValue(each)]));
+}
+
+function toPlannedCall(call: ToolCall, offered: readonly string[], tools: readonly Tool[]): PlannedCall {
+  const argumentsText = call.malformed ?? canonicalJson(call.arguments);
+  const planned = {
+    callId: call.callId,
+    name: previewText(call.name, 80),
+    argumentsPreview: previewText(argumentsText, 200),
+    argumentsHash: createHash('sha256').update(argumentsText).digest('hex'),
+  };
+  const tool = tools.find((each) => each.description.name === call.name);
+  if (!tool || !offered.includes(call.name))
+    return { ...planned, problem: toolErrorText.unknownTool(call.name, offered) };
+  if (call.malformed !== undefined) {
+    return {
+      ...planned,
+      problem: `The arguments are not a JSON object: ${call.malformed}. Call again with an object.`,
+    };
+  }
+  const problem = tool.check(call.arguments);
+  return problem === null ? planned : { ...planned, problem: `The arguments were refused: ${problem}.` };
+}
+
+function toResult(
+  reply: ModelReply,
+  toolCalls: readonly ToolCall[],
+  head: TranscriptHead,
+  step: ModelStep,
+  tools: readonly Tool[],
+  usage: CallUsage,
+): ModelStepResult {
+  const offered = step.tools.map((tool) => tool.name);
+  return {
+    kind: 'reply',
+    head,
+    calls: toolCalls.map((call) => toPlannedCall(call, offered, tools)),
+    finish: reply.finish,
+    ...(reply.rawFinish !== undefined && { rawFinish: reply.rawFinish }),
+    report: toolCalls.length > 0 && step.handBack === undefined ? null : readReport(reply.text),
+    usage,
+  };
+}
+
+function knownTokensAfter(reply: ModelReply, usage: CallUsage): number {
+  return reply.usage ? reply.usage.inputTokens + reply.usage.outputTokens : usage.requestTokens;
+}

@@ -1,0 +1,105 @@
+/** One tool call: its own deadline, its output capped and stored, and every way of ending a result that a model can read. */
+import { Context } from '@temporalio/activity';
+import { defaults } from '../contract/defaults.ts';
+import { failureCodeOf } from '../contract/failure.ts';
+import type { ToolStep, ToolStepResult } from '../contract/steps.ts';
+import { cleanText, cutText, previewText } from '../domain/text.ts';
+import { toolErrorText } from '../domain/tool-error-text.ts';
+import type { ToolOutput } from '../tools/tool.ts';
+import { runCancellable, type ActivityFrame } from './cancellable.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { loadLastMessage, requireStore } from './transcript.ts';
+
+const previewChars = 160;
+const emptyOutput = '(the tool succeeded and returned no output)';
+
+export function createCallToolActivity(dependencies: ActivityDependencies) {
+  return async function callToolActivity(step: ToolStep): Promise<ToolStepResult> {
+    let mayStillRun = false;
+    const run = async (frame: ActivityFrame): Promise<ToolStepResult> => {
+      const startedAt = Date.now();
+      await requireStore(dependencies.store, step.storeId);
+      const outcome = await runTool(dependencies, step, frame, () => (mayStillRun = true));
+      const text = cutText(outcome.text, step.maxOutputChars);
+      return {
+        callId: step.callId,
+        isError: outcome.isError,
+        ref: await dependencies.store.put(new TextEncoder().encode(text)),
+        preview: previewText(text, previewChars),
+        sources: [...(outcome.sources ?? [])],
+        durationMs: Date.now() - startedAt,
+      };
+    };
+    return runCancellable(run, () => [{ mayStillRun }]);
+  };
+}
+
+type ToolOutcome = ToolOutput & { readonly isError: boolean };
+
+async function runTool(
+  dependencies: ActivityDependencies,
+  step: ToolStep,
+  frame: ActivityFrame,
+  onAbandoned: () => void,
+): Promise<ToolOutcome> {
+  const toolbox = await dependencies.openToolbox(step.corpus);
+  const tool = toolbox.tools.find((each) => each.description.name === step.name);
+  const message = await loadLastMessage(dependencies.store, step.head);
+  const call = message.role === 'assistant' ? message.toolCalls.find((each) => each.callId === step.callId) : undefined;
+  if (!tool || !call) {
+    return error(
+      toolErrorText.unknownTool(
+        step.name,
+        toolbox.tools.map((each) => each.description.name),
+      ),
+    );
+  }
+  const deadline = AbortSignal.timeout(step.deadlineMs);
+  const signal = AbortSignal.any([frame.signal, deadline]);
+  const running = tool.run(call.arguments, { signal, idempotencyKey: `${frame.workflowId}/${step.callId}` });
+  running.catch(() => undefined); // it may end after we have let it go
+  try {
+    const output = await Promise.race([running, abandoned(frame.signal, deadline, onAbandoned)]);
+    return { ...output, text: toText(output), isError: false };
+  } catch (cause) {
+    if (frame.signal.aborted) throw cause;
+    if (deadline.aborted) return error(toolErrorText.deadline(step.deadlineMs / 1_000));
+    if (failureCodeOf(cause) === 'TOOL_FAILED' && canRetry(frame.attempt)) throw cause;
+    const message = cause instanceof Error ? cleanText(cause.message) : '';
+    return error(message.trim() === '' ? 'the tool failed without saying why' : message);
+  }
+}
+
+/** Never blank: providers refuse that. Tools that the compiler did not check may answer with no text, or with none at all. */
+function toText(output: { readonly text?: unknown } | null | undefined): string {
+  const value = output?.text ?? '';
+  const text = cleanText(typeof value === 'string' ? value : JSON.stringify(value));
+  return text.trim() === '' ? emptyOutput : text;
+}
+
+/**
+ * Rejects at the deadline at once, and after a cancellation when the tool has had its time to stop: one that ignores its
+ * signal is let go, and the call is recorded as perhaps still running (R5.1).
+ */
+async function abandoned(cancelled: AbortSignal, deadline: AbortSignal, onAbandoned: () => void): Promise<never> {
+  return new Promise((_, reject) => {
+    deadline.addEventListener('abort', () => reject(new Error('deadline')), { once: true });
+    const onCancel = () => {
+      setTimeout(() => {
+        onAbandoned();
+        reject(new Error('abandoned'));
+      }, defaults.toolAbandonMs).unref();
+    };
+    if (cancelled.aborted) onCancel();
+    else cancelled.addEventListener('abort', onCancel, { once: true });
+  });
+}
+
+function canRetry(attempt: number): boolean {
+  const most = Context.current().info.retryPolicy?.maximumAttempts ?? 0;
+  return most === 0 || attempt < most;
+}
+
+function error(text: string): ToolOutcome {
+  return { text, isError: true };
+}

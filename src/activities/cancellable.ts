@@ -1,0 +1,54 @@
+/** The frame of every activity: heartbeat from the first line, the abort signal, and errors in their Temporal form. */
+import { Context } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/common';
+import { defaults } from '../contract/defaults.ts';
+import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
+
+export type ActivityFrame = {
+  readonly signal: AbortSignal;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly workflowId: string;
+  /** What the last heartbeat of an earlier attempt carried. */
+  readonly carried: unknown;
+  /** Says what every heartbeat from now on carries, and sends one at once. */
+  carry(details: unknown): void;
+};
+
+/**
+ * Runs the body. Cancellation beats every other error: once the signal has fired, whatever the body threw becomes
+ * `CancelledFailure`, with `detailsOnEnd()` in it, since a bare rethrow of the signal's reason arrives without details.
+ */
+export async function runCancellable<T>(
+  body: (frame: ActivityFrame) => Promise<T>,
+  detailsOnEnd: () => unknown[] = () => [],
+): Promise<T> {
+  const context = Context.current();
+  let details = context.info.heartbeatDetails as unknown;
+  context.heartbeat(details);
+  const timer = setInterval(() => context.heartbeat(details), defaults.heartbeatIntervalMs);
+  try {
+    return await body({
+      signal: context.cancellationSignal,
+      attempt: context.info.attempt,
+      workflowId: context.info.workflowExecution?.workflowId ?? '',
+      carried: context.info.heartbeatDetails as unknown,
+      carry(next) {
+        details = next;
+        context.heartbeat(details);
+      },
+    });
+  } catch (error) {
+    if (context.cancellationSignal.aborted) throw toCancelled(context.cancellationSignal.reason, detailsOnEnd());
+    if (error instanceof Error && error.name === 'ApplicationFailure') throw error;
+    throw toApplicationFailure(toFailure(error), { details: detailsOnEnd() });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** A worker that shuts down is not a cancel: the SDK must see its own reason, so that the work goes on elsewhere. */
+function toCancelled(reason: unknown, details: unknown[]): unknown {
+  const message = reason instanceof Error ? reason.message : 'CANCELLED';
+  return message.includes('WORKER_SHUTDOWN') ? reason : new CancelledFailure(message, details);
+}

@@ -1,0 +1,22 @@
+/** All activities over one set of dependencies. The names of the properties are the activity types on the wire. */
+import { createCallModelActivity } from './call-model.ts';
+import { createCallToolActivity } from './call-tool.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { createOpenRunActivity } from './open-run.ts';
+import { createPlanActivity } from './plan.ts';
+import { createSettleStoppedActivity } from './settle-stopped.ts';
+import { createStoreReportActivity } from './store-report.ts';
+import { createSynthesizeActivity } from './synthesize.ts';
+
+export function createActivities(dependencies: ActivityDependencies) {
+  return {
+    openRunActivity: createOpenRunActivity(dependencies),
+    planActivity: createPlanActivity(dependencies),
+    callModelActivity: createCallModelActivity(dependencies),
+    callToolActivity: createCallToolActivity(dependencies),
+    storeReportActivity: createStoreReportActivity(dependencies),
+    settleStoppedActivity: createSettleStoppedActivity(dependencies),
+    synthesizeActivity: createSynthesizeActivity(dependencies),
+  };
+}
+export type Activities = ReturnType<typeof createActivities>;

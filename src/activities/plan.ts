@@ -1,0 +1,44 @@
+/** Asks the planner for subtasks and checks what it answers. A reply that is no plan is paid for and said to be so. */
+import type { PlanStep, PlanStepResult } from '../contract/steps.ts';
+import { readPlan } from '../domain/plan.ts';
+import { runCancellable } from './cancellable.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { ModelAttempts } from './model-attempts.ts';
+import { planMessages } from './prompts.ts';
+
+/** Documents that a planner is told of. */
+const outlineLength = 24;
+
+export function createPlanActivity(dependencies: ActivityDependencies) {
+  return async function planActivity(step: PlanStep): Promise<PlanStepResult> {
+    let attempts: ModelAttempts | undefined;
+    return runCancellable(
+      async (frame) => {
+        attempts = new ModelAttempts(frame, step);
+        const model = await dependencies.openModel(step.model);
+        const toolbox = await dependencies.openToolbox(step.corpus);
+        const outline = toolbox.outline(step.question, outlineLength);
+        const fitted = await attempts.fit(model, {
+          task: {
+            kind: 'plan',
+            question: step.question,
+            maxSubagents: step.maxSubagents,
+            outline,
+            attempt: step.attempt,
+          },
+          messages: planMessages({ ...step, outline }),
+          tools: [],
+          maxOutputTokens: step.maxOutputTokens,
+        });
+        if (fitted.kind === 'does-not-fit') return { ...fitted, usage: attempts.usage() };
+        const reply = await attempts.request(model, fitted.request, fitted.requestTokens);
+        const read = readPlan(reply.text, step.maxSubagents);
+        const usage = attempts.usage();
+        return read.kind === 'plan'
+          ? { kind: 'plan', plan: read.plan, usage }
+          : { kind: 'again', problem: read.problem, usage };
+      },
+      () => (attempts ? [attempts.usage()] : []),
+    );
+  };
+}

@@ -1,0 +1,110 @@
+/** Turns the fold into what people see: the description of a run, its tree, and its line in a list. */
+import type { RunDescription, RunSummary, SubagentView } from '../../contract/run-view.ts';
+import type { ResearchRequest } from '../../contract/request.ts';
+import { parentOf } from './fold-fact.ts';
+import { budgetOf, usageOfRun } from './run-budget.ts';
+import { readClaims } from './read-payload.ts';
+import { type RunView, runStatusOf } from './run-fold.ts';
+import { closedAtOf, closingOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-fold.ts';
+import { elapsedMs } from './epoch-ms.ts';
+import { previewText } from '../text.ts';
+
+const maxTitleChars = 80;
+
+/** The title of a run: the caller's, or the beginning of the question. */
+export function toTitle(request: Pick<ResearchRequest, 'title' | 'question'>): string {
+  return request.title ?? previewText(request.question, maxTitleChars);
+}
+
+/** `cursor` and `workflowId` are the reader's; `atIso` is the time up to which open clocks are shown. */
+export function toRunDescription(
+  view: RunView,
+  context: { readonly cursor: string; readonly workflowId: string; readonly atIso: string },
+): RunDescription {
+  const tree = view.subagents.map((subagent) => toSubagentView(view, subagent, context.atIso));
+  const usage = usageOfRun(view, context.atIso);
+  return {
+    ...toSummary(view, tree),
+    spentUsd: usage.usd,
+    cursor: context.cursor,
+    request: view.request,
+    budget: budgetOf(view, context.atIso),
+    usage,
+    toolCallsPerMessage: toolCallsPerMessageOf(view),
+    tree,
+    notes: view.notes,
+    ...(view.failure && { failure: view.failure }),
+    ...(view.cancelRequested && {
+      cancelRequestedAt: view.cancelRequested.at,
+      ...(view.cancelRequested.reason !== '' && { cancelReason: view.cancelRequested.reason }),
+    }),
+    lastEventAt: view.lastEventAt,
+    temporal: { workflowId: context.workflowId, firstRunId: view.firstRunId },
+  };
+}
+
+function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummary, 'spentUsd'> {
+  const budget = budgetOf(view, view.lastEventAt);
+  const counts: Record<string, number> = {};
+  for (const { status } of tree) counts[status] = (counts[status] ?? 0) + 1;
+  return {
+    runId: view.runId,
+    title: view.request ? toTitle(view.request) : view.runId,
+    status: runStatusOf(view),
+    startedAt: view.startedAt,
+    ...(view.closedAt !== undefined && { closedAt: view.closedAt }),
+    spentTokens: budget.tokens.spent,
+    limitTokens: budget.tokens.limit,
+    subagents: counts,
+    tags: view.request?.tags ?? [],
+  };
+}
+
+export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: string): SubagentView {
+  const closedAt = closedAtOf(subagent) ?? (subagent.recorded ? view.closedAt : undefined);
+  const reason = reasonOf(subagent, view.cancelRequested !== undefined);
+  const message = messageOf(subagent);
+  const modelCall = Object.values(subagent.open).find((activity) => activity.activityType === 'callModelActivity');
+  return {
+    id: subagent.id,
+    parentId: parentOf(subagent.id),
+    goal: subagent.goal,
+    status: statusOf(subagent),
+    ...(reason && { reason }),
+    ...(message && { message }),
+    ...(subagent.startedAt !== undefined && { startedAt: subagent.startedAt }),
+    ...(closedAt !== undefined && { closedAt }),
+    usage: { ...usageOf(subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt ?? atIso) },
+    limitTokens: subagent.allotment?.tokens ?? 0,
+    turns: turnsOf(subagent),
+    toolCalls: toolCallsOf(subagent),
+    findings: readClaims(subagent.outcome).length,
+    ...(subagent.lastCall && { lastCall: subagent.lastCall }),
+    ...(modelCall && closedAt === undefined && { modelCallSince: modelCall.since }),
+  };
+}
+
+export function messageOf(subagent: SubagentFold): string {
+  return subagent.recorded?.message ?? subagent.outcome?.message ?? closingOf(subagent)?.message ?? '';
+}
+
+export function turnsOf(subagent: SubagentFold): number {
+  return (subagent.recorded ?? subagent.outcome ?? subagent.stopped ?? subagent).turns;
+}
+
+export function toolCallsOf(subagent: SubagentFold): number {
+  return (subagent.recorded ?? subagent.outcome ?? subagent.stopped ?? subagent).toolCalls;
+}
+
+/** Calls per message with at least one (R1.8); `null` where there was none. */
+export function toolCallsPerMessageOf(view: RunView): number | null {
+  if (view.recorded) return view.recorded.toolCallsPerMessage;
+  let calls = 0;
+  let messages = 0;
+  for (const subagent of view.subagents) {
+    const counted = subagent.outcome ?? subagent.stopped ?? subagent;
+    calls += counted.toolCalls;
+    messages += counted.toolCallMessages;
+  }
+  return messages === 0 ? null : calls / messages;
+}

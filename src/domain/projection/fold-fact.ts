@@ -1,0 +1,138 @@
+/** The projection: folds history facts into the run view and says what changed. The only reading of a history. */
+import type { HistoryFact } from '../../contract/history-fact.ts';
+import type { RunEvent } from '../../contract/run-view.ts';
+import { budgetOf } from './run-budget.ts';
+import { readClaims, readCount, readList, readText, toRecord } from './read-payload.ts';
+import { advance, type RunView, runStatusOf, subagentOf } from './run-fold.ts';
+import { reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-fold.ts';
+import { elapsedMs } from './epoch-ms.ts';
+
+type WithoutCursor<Event> = Event extends RunEvent ? Omit<Event, 'cursor'> : never;
+/** An event as the fold makes it; whoever hands it on adds the cursor. */
+export type ProjectedEvent = WithoutCursor<RunEvent>;
+type EventBody = ProjectedEvent extends infer Event
+  ? Event extends ProjectedEvent
+    ? Omit<Event, 'at' | 'runId' | 'subagentId' | 'parentId'>
+    : never
+  : never;
+
+/**
+ * The view after one more fact, and the events that the fact gives rise to. Facts of one workflow must come in the order
+ * of their events; between workflows any order leads to the same view, and each change is told once in every order.
+ * The `result` event is not among them: it is due when all histories are read to their ends.
+ */
+export function foldFact(before: RunView, fact: HistoryFact): { view: RunView; events: readonly ProjectedEvent[] } {
+  const view = advance(before, fact);
+  if (view === before) return { view, events: [] };
+  const events: ProjectedEvent[] = [];
+  const tell = (subagentId: string | null, body: EventBody) => {
+    const parentId = subagentId === null ? null : parentOf(subagentId);
+    events.push({
+      at: fact.at,
+      runId: view.runId,
+      ...(subagentId !== null && { subagentId }),
+      ...(parentId !== null && { parentId }),
+      ...body,
+    });
+  };
+
+  const status = runStatusOf(view);
+  if (status !== runStatusOf(before) || (view.startedAt !== '' && before.startedAt === '')) {
+    const reason = view.failure?.message ?? view.cancelRequested?.reason;
+    tell(null, { type: 'run-status', status, ...(reason && { reason }) });
+  }
+  if (view.plan && view.plan !== before.plan) tell(null, { type: 'plan-approved', subtasks: view.plan });
+  for (const id of changedSubagents(before, view, fact)) tellSubagent(before, view, id, tell);
+  if (fact.subagentId !== null) tellToolCall(before, view, fact, tell);
+  tellBudget(before, view, fact, tell);
+  return { view, events };
+}
+
+/** `s2` of `s2.1`; `null` for those below the run itself. */
+export function parentOf(subagentId: string): string | null {
+  const dot = subagentId.lastIndexOf('.');
+  return dot < 0 ? null : subagentId.slice(0, dot);
+}
+
+type Tell = (subagentId: string | null, body: EventBody) => void;
+
+/** One fact changes one subagent, except for a plan and the end of the run. */
+function changedSubagents(before: RunView, view: RunView, fact: HistoryFact): readonly string[] {
+  if (fact.subagentId !== null) return [fact.subagentId];
+  if (view.subagents === before.subagents) return [];
+  return view.subagents.filter((each) => each !== subagentOf(before, each.id)).map((each) => each.id);
+}
+
+function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): void {
+  const old = subagentOf(before, id);
+  const now = subagentOf(view, id)!;
+  const status = statusOf(now);
+  if (!old || statusOf(old) !== status) {
+    const reason = reasonOf(now, view.cancelRequested !== undefined);
+    tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }) });
+  }
+  if (now.outcome && !old?.outcome) {
+    readClaims(now.outcome).forEach((claim, index) =>
+      tell(id, {
+        type: 'finding-added',
+        findingId: `${id}.${index + 1}`,
+        text: claim.text,
+        sourceIds: [claim.sourceId],
+      }),
+    );
+  }
+}
+
+function tellToolCall(before: RunView, view: RunView, fact: HistoryFact, tell: Tell): void {
+  const id = fact.subagentId!;
+  const old = subagentOf(before, id);
+  const now = subagentOf(view, id)!;
+  if (fact.kind === 'activity-scheduled' && fact.activityType === 'callToolActivity') {
+    const { callId, tool, input } = now.lastCall!;
+    tell(id, { type: 'tool-call-started', toolCallId: callId, tool, input });
+  }
+  if (fact.kind !== 'activity-completed' && fact.kind !== 'activity-failed') return;
+  const activity = old?.open[fact.scheduledEventId];
+  if (activity?.activityType !== 'callToolActivity') return;
+  const call = { type: 'tool-call-finished', toolCallId: activity.callId, tool: activity.tool } as const;
+  const elapsed = elapsedMs(activity.since, fact.at);
+  if (fact.kind === 'activity-failed') {
+    tell(id, { ...call, ok: false, durationMs: elapsed, error: fact.message });
+    return;
+  }
+  const result = toRecord(fact.result);
+  const ok = result.isError !== true;
+  const preview = readText(result, 'preview');
+  tell(id, {
+    ...call,
+    ok,
+    durationMs: readCount(result, 'durationMs'),
+    ...(ok ? { output: preview } : { error: preview }),
+  });
+  tellSources(old, result, id, tell);
+}
+
+function tellSources(old: SubagentFold | undefined, result: unknown, subagentId: string, tell: Tell): void {
+  const told = new Set<string>();
+  for (const source of readList(result, 'sources')) {
+    const id = readText(source, 'id');
+    if (id === '' || told.has(id) || (old && Object.hasOwn(old.sourceIds, id))) continue;
+    told.add(id);
+    tell(subagentId, {
+      type: 'source-found',
+      source: { id, url: readText(source, 'url'), title: readText(source, 'title') },
+    });
+  }
+}
+
+function tellBudget(before: RunView, view: RunView, fact: HistoryFact, tell: Tell): void {
+  const old = budgetOf(before, fact.at);
+  const budget = budgetOf(view, fact.at);
+  const isSame = (['tokens', 'toolCalls'] as const).every((dimension) =>
+    (['spent', 'reserved', 'limit'] as const).every((part) => old[dimension][part] === budget[dimension][part]),
+  );
+  if (isSame) return;
+  const id = fact.subagentId ?? ('childId' in fact ? fact.childId : null);
+  const subagent = id === null ? undefined : subagentOf(view, id);
+  tell(id, { type: 'budget-updated', budget, ...(subagent && { usage: usageOf(subagent) }) });
+}

@@ -1,0 +1,108 @@
+/** Reads payloads of a history, which may come from another version or from a run started by hand: never throws. */
+import type { Amounts, CallUsage, Usage } from '../../contract/budget.ts';
+import type { Claim, SubagentOutcome } from '../../contract/outcome.ts';
+import type { ResearchRequest } from '../../contract/request.ts';
+import type { RecordedResult } from '../../contract/result.ts';
+import type { StoppedUsage } from '../../contract/steps.ts';
+import type { TranscriptHead } from '../../contract/transcript.ts';
+
+export type PlainRecord = Readonly<Record<string, unknown>>;
+
+export function toRecord(value: unknown): PlainRecord {
+  return typeof value === 'object' && value !== null ? (value as PlainRecord) : {};
+}
+
+export function readList(value: unknown, key: string): readonly unknown[] {
+  const list = toRecord(value)[key];
+  return Array.isArray(list) ? list : [];
+}
+
+/** `''` where there is no text. */
+export function readText(value: unknown, key: string): string {
+  const text = toRecord(value)[key];
+  return typeof text === 'string' ? text : '';
+}
+
+/** 0 where there is no count. */
+export function readCount(value: unknown, key: string): number {
+  const count = toRecord(value)[key];
+  return isCount(count) ? count : 0;
+}
+
+export function readTexts(value: unknown, key: string): readonly string[] {
+  return readList(value, key).filter((each) => typeof each === 'string');
+}
+
+/** What a model activity says it cost, or `null` where it does not say so in our words. */
+export function readCallUsage(value: unknown): CallUsage | null {
+  const call = toRecord(value);
+  const counts = [call.requests, call.inputTokens, call.outputTokens, call.lost, call.requestTokens];
+  return counts.every(isCount) && isPrice(call.usd) ? (call as unknown as CallUsage) : null;
+}
+
+export function readAmounts(value: unknown, key: string): Amounts | null {
+  const amounts = toRecord(toRecord(value)[key]);
+  return isCount(amounts.tokens) && isCount(amounts.toolCalls)
+    ? { tokens: amounts.tokens, toolCalls: amounts.toolCalls }
+    : null;
+}
+
+export function readHead(value: unknown, key: string): TranscriptHead | null {
+  const head = toRecord(value)[key];
+  return isCount(readCountOrNull(head, 'messages')) && readText(head, 'hash') !== '' ? (head as TranscriptHead) : null;
+}
+
+export function readOutcome(value: unknown): SubagentOutcome | null {
+  const outcome = toRecord(value);
+  return readText(outcome, 'id') !== '' && readText(outcome, 'status') !== '' && isUsage(outcome.usage)
+    ? (outcome as unknown as SubagentOutcome)
+    : null;
+}
+
+export function readStopped(value: unknown): StoppedUsage | null {
+  const stopped = toRecord(value);
+  return readText(stopped, 'id') !== '' && isUsage(stopped.usage) ? (stopped as unknown as StoppedUsage) : null;
+}
+
+/** Claims of an outcome's report; none where nothing was handed back. */
+export function readClaims(outcome: SubagentOutcome | null): readonly Claim[] {
+  return readList(outcome?.report, 'claims').filter((claim) => readText(claim, 'text') !== '') as Claim[];
+}
+
+export function readRequest(value: unknown): ResearchRequest | null {
+  const request = toRecord(value);
+  const budget = toRecord(request.budget);
+  const counts = [budget.tokens, budget.toolCalls, budget.wallClock];
+  return readText(request, 'question') !== '' && counts.every(isCount) ? (request as unknown as ResearchRequest) : null;
+}
+
+export function readRecorded(value: unknown): RecordedResult | null {
+  const recorded = toRecord(value);
+  const meters = toRecord(recorded.budget);
+  const whole =
+    readText(recorded, 'status') !== '' &&
+    isUsage(recorded.usage) &&
+    [meters.tokens, meters.toolCalls, meters.wallClockMs].every((meter) => isCount(toRecord(meter).limit)) &&
+    Array.isArray(recorded.subagents) &&
+    Array.isArray(recorded.gaps);
+  return whole ? (recorded as unknown as RecordedResult) : null;
+}
+
+function isUsage(value: unknown): value is Usage {
+  const usage = toRecord(value);
+  const counts = [usage.inputTokens, usage.outputTokens, usage.tokens, usage.toolCalls, usage.wallClockMs];
+  return counts.every(isCount) && isPrice(usage.usd);
+}
+
+function isPrice(value: unknown): value is number | null {
+  return value === null || (typeof value === 'number' && value >= 0);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function readCountOrNull(value: unknown, key: string): number | null {
+  const count = toRecord(value)[key];
+  return isCount(count) ? count : null;
+}

@@ -1,0 +1,120 @@
+/** The result of a run from its fold, for every way in which it can end. */
+import type { Gap, RecordedResult, SubagentSummary, TerminalRunStatus } from '../../contract/result.ts';
+import type { OutcomeReason, OutcomeStatus } from '../../contract/outcome.ts';
+import { budgetOf, usageOfRun } from './run-budget.ts';
+import type { RunView } from './run-fold.ts';
+import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageOf, usageWithFlight } from './subagent-fold.ts';
+import { elapsedMs } from './epoch-ms.ts';
+import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf } from './describe-run.ts';
+
+/**
+ * What the run recorded itself, or else, for one that returned nothing (cancelled, terminated, timed out), the same
+ * document from the histories: no report, every unfinished subagent a gap, and what was in flight charged at its
+ * reservation. Throws for a run that is still open.
+ */
+export function toRecordedResult(view: RunView): RecordedResult {
+  if (view.recorded) return view.recorded;
+  const status = view.end;
+  if (status === null) throw new Error(`run ${view.runId} is still open: it has no result yet`);
+  const closed = closeSubagents(view);
+  const subagents = closed.subagents.map((subagent) => toSummary(closed, subagent, status));
+  const failure = failureOf(closed, status);
+  return {
+    runId: closed.runId,
+    status,
+    question: closed.request?.question ?? '',
+    gaps: subagents.filter(isGap).map(toGap),
+    notes: [...closed.notes],
+    usage: usageOfRun(closed, closed.lastEventAt),
+    budget: budgetOf(closed, closed.lastEventAt),
+    toolCallsPerMessage: toolCallsPerMessageOf(closed),
+    subagents,
+    ...(failure && { failure }),
+    document: null,
+    documentRef: null,
+  };
+}
+
+/** Subagents that were still open when the run closed will not report any more: their open calls are charged now. */
+function closeSubagents(view: RunView): RunView {
+  let { shares } = view;
+  const subagents = view.subagents.map((subagent) => {
+    if (closedAtOf(subagent) !== undefined || subagent.stopped) return subagent;
+    const usage = usageWithFlight(subagent);
+    const extra = usage.tokens - subagent.usage.tokens;
+    shares = { ...shares, spent: { ...shares.spent, tokens: shares.spent.tokens + extra } };
+    return { ...subagent, usage, open: {} };
+  });
+  return { ...view, subagents, shares };
+}
+
+function toSummary(view: RunView, subagent: SubagentFold, end: TerminalRunStatus): SubagentSummary {
+  const { status, reason } = endOf(view, subagent, end);
+  const message = messageOf(subagent);
+  const closedAt = closedAtOf(subagent) ?? view.closedAt;
+  return {
+    id: subagent.id,
+    goal: subagent.goal,
+    status,
+    ...(reason && { reason }),
+    ...(message && { message }),
+    usage: { ...usageOf(subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt) },
+    turns: turnsOf(subagent),
+    toolCalls: toolCallsOf(subagent),
+  };
+}
+
+/** How a subagent ended; one that had not ended by then ended with its run, and one that never started was skipped. */
+function endOf(
+  view: RunView,
+  subagent: SubagentFold,
+  end: TerminalRunStatus,
+): { status: OutcomeStatus; reason?: OutcomeReason } {
+  const status = statusOf(subagent);
+  const withRun: OutcomeReason | undefined =
+    end === 'cancelled'
+      ? 'operator'
+      : end === 'terminated'
+        ? 'terminated'
+        : end === 'timed-out'
+          ? 'wall-clock'
+          : undefined;
+  switch (status) {
+    case 'queued':
+      return { status: 'skipped', reason: withRun };
+    case 'running':
+    case 'retrying':
+    case 'cancelling':
+      return { status: end === 'timed-out' ? 'timed-out' : 'cancelled', reason: withRun };
+    case 'cancelled':
+      return { status, reason: end === 'cancelled' ? 'operator' : (withRun ?? reasonOf(subagent, false)) };
+    case 'done':
+    case 'partial':
+    case 'failed':
+    case 'skipped':
+    case 'timed-out':
+    case 'reused':
+      return { status, reason: reasonOf(subagent, view.cancelRequested !== undefined) };
+    default:
+      status satisfies never;
+      return { status: 'failed' };
+  }
+}
+
+function isGap(subagent: SubagentSummary): boolean {
+  return subagent.status !== 'done' && subagent.status !== 'reused';
+}
+
+function toGap({ id, goal, status, reason }: SubagentSummary): Gap {
+  return { subagentId: id, goal, status, ...(reason && { reason }) };
+}
+
+function failureOf(view: RunView, status: TerminalRunStatus): RecordedResult['failure'] {
+  if (view.failure) return view.failure;
+  if (status !== 'cancelled') return undefined;
+  const reason = view.cancelRequested?.reason ?? '';
+  return {
+    code: 'CANCELLED',
+    message: reason === '' ? 'cancelled by an operator' : `cancelled by an operator: ${reason}`,
+  };
+}

@@ -1,0 +1,53 @@
+/** The meters of a run, from the fold: what is spent, what is held for open work, and what remains of the limit. */
+import type { BudgetState, Meter, Usage } from '../../contract/budget.ts';
+import { elapsedMs } from './epoch-ms.ts';
+import type { RunView } from './run-fold.ts';
+import { usageOf } from './subagent-fold.ts';
+import { addUsage } from '../usage.ts';
+
+/** `atIso` = the time up to which the wall clock is shown while the run is open. */
+export function budgetOf(view: RunView, atIso: string): BudgetState {
+  if (view.recorded) return view.recorded.budget;
+  const budget = view.request?.budget;
+  const spentTokens = view.shares.spent.tokens + view.planner.tokens + view.synthesis.tokens;
+  const isOpen = view.end === null;
+  const reservedTokens = isOpen ? view.shares.reserved.tokens + heldByRun(view) : 0;
+  return {
+    tokens: toMeter(spentTokens, reservedTokens, budget?.tokens ?? 0),
+    toolCalls: toMeter(
+      view.shares.spent.toolCalls,
+      isOpen ? view.shares.reserved.toolCalls : 0,
+      budget?.toolCalls ?? 0,
+    ),
+    wallClockMs: toMeter(elapsedMs(view.startedAt, view.closedAt ?? atIso), 0, budget?.wallClock ?? 0),
+  };
+}
+
+/** Planner, subagents and synthesis together; the wall clock is the run's own. */
+export function usageOfRun(view: RunView, atIso: string): Usage {
+  if (view.recorded) return view.recorded.usage;
+  const sum = view.subagents.reduce(
+    (total, subagent) => addUsage(total, usageOf(subagent)),
+    addUsage(view.planner, view.synthesis),
+  );
+  return { ...sum, wallClockMs: elapsedMs(view.startedAt, view.closedAt ?? atIso) };
+}
+
+/** Calls of the run itself that are in flight, and the report's share until the report is begun. */
+function heldByRun(view: RunView): number {
+  const inFlight = Object.values(view.open).reduce((sum, activity) => sum + activity.maxSpendTokens, 0);
+  return inFlight + (view.hasSynthesisBegun ? 0 : synthesisReserveOf(view));
+}
+
+/** As the run's ledger sets it aside: a share of the tokens with a floor, never more than there are. */
+function synthesisReserveOf({ request, synthesisReserveMinTokens }: RunView): number {
+  if (!request) return 0;
+  const { tokens, synthesisReserve } = request.budget;
+  return Math.min(tokens, Math.max(synthesisReserveMinTokens, Math.floor(tokens * synthesisReserve)));
+}
+
+/** `spent + reserved + remaining = limit`; beyond the limit nothing is reserved and nothing remains. */
+function toMeter(spent: number, held: number, limit: number): Meter {
+  const reserved = Math.min(held, Math.max(0, limit - spent));
+  return { spent, reserved, remaining: Math.max(0, limit - spent - reserved), limit };
+}

@@ -1,0 +1,101 @@
+/** PROGRAM: wires models, tools, corpora and the store into activities, and runs the worker. */
+import { Client } from '@temporalio/client';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type LogEntry,
+  type NativeConnectionOptions,
+} from '@temporalio/worker';
+import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { createActivities } from './activities/create-activities.ts';
+import { readStoppedUsage } from './client/read-stopped-usage.ts';
+import { defaults } from './contract/defaults.ts';
+import { createModelOpener } from './models/open-model.ts';
+import { createFolderStore } from './store/folder-store.ts';
+import { createToolboxOpener } from './tools/open-toolbox.ts';
+
+export type WorkerSettings = {
+  readonly connection: NativeConnectionOptions & { readonly address: string };
+  readonly namespace: string;
+  readonly taskQueue: string;
+  /** Holds the store and the indexes of corpora. */
+  readonly dataDir: string;
+  readonly logFile: string;
+  /** Copies the log to stderr. */
+  readonly verbose: boolean;
+  /** How long running activities may go on after `stop()`; then they are given back to the server. */
+  readonly graceMs?: number;
+};
+
+/** `done` rejects when the worker fails, and resolves after `stop()`. */
+export type RunningWorker = { stop(): Promise<void>; readonly done: Promise<void> };
+
+const defaultGraceMs = 1_000;
+
+/** Resolves when the worker polls. One per process: the SDK's runtime and its log belong to the process. */
+export async function runWorker(settings: WorkerSettings): Promise<RunningWorker> {
+  await mkdir(dirname(settings.logFile), { recursive: true, mode: 0o700 });
+  installRuntime(settings);
+  const { connection: connectionOptions, namespace, taskQueue, dataDir } = settings;
+  const connection = await NativeConnection.connect(connectionOptions);
+  const client = new Client({ connection, namespace });
+  const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    ...(existsSync(bundle)
+      ? { workflowBundle: { codePath: bundle } }
+      : { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) }),
+    activities: createActivities({
+      store: createFolderStore(dataDir),
+      openModel: createModelOpener(),
+      openToolbox: createToolboxOpener(join(dataDir, 'indexes')),
+      readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
+    }),
+    // Heartbeats carry cancellations where the server cannot push them: the default would sit on one for 80 % of its time-out.
+    maxHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
+    defaultHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
+    // Tasks for a worker that was killed wait this long before another one may take them.
+    stickyQueueScheduleToStartTimeout: '3s',
+    shutdownGraceTime: settings.graceMs ?? defaultGraceMs,
+    shutdownForceTime: (settings.graceMs ?? defaultGraceMs) + defaults.toolAbandonMs,
+  });
+  const running = worker.run().finally(() => connection.close());
+  running.catch(() => undefined); // whoever holds `done` is told
+  return {
+    done: running,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running;
+    },
+  };
+}
+
+function installRuntime({ logFile, verbose }: WorkerSettings): void {
+  const file = pino.destination({ dest: logFile, append: true, sync: true });
+  const streams = verbose ? [{ stream: file }, { stream: process.stderr }] : [{ stream: file }];
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.multistream(streams));
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+  const write = ({ level, message, meta }: LogEntry) => log[levels[level]](toLogged(meta), message);
+  Runtime.install({
+    logger: new DefaultLogger('INFO', write),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+    shutdownSignals: [], // the programs decide what a signal means
+  });
+}
+
+/** Names and numbers only. Errors lose everything but their message: a cause may hold a prompt or a header. */
+function toLogged(meta: LogEntry['meta']): Record<string, unknown> {
+  const entries = Object.entries(meta ?? {}).flatMap(([key, value]) => {
+    if (value instanceof Error) return [[key, value.message]];
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[key, value]] : [];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}

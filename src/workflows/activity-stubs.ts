@@ -1,0 +1,77 @@
+/** Every activity's options in one place, each odd one with its reason. */
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.ts';
+import { defaults } from '../contract/defaults.ts';
+import type { ToolDescription } from '../contract/tool.ts';
+
+/**
+ * Left out, it acts as TRY_CANCEL: a run would read "cancelled" while its tools still work.
+ * Heartbeats come every second, so a dead worker is noticed within the time-out.
+ */
+const cancellable = {
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  heartbeatTimeout: defaults.heartbeatTimeoutMs,
+} as const;
+
+/** Our own stores and indexes: a repeat is free and usually helps. */
+const localRetry = {
+  initialInterval: '500ms',
+  backoffCoefficient: 2,
+  maximumInterval: '5s',
+  maximumAttempts: 5,
+} as const;
+
+/**
+ * No `maximumAttempts`: a wait for a rate limit and a crash are attempts to Temporal too. The activity counts its own
+ * requests, and the schedule-to-close time-out bounds the rest.
+ */
+const modelRetry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' } as const;
+
+export const { openRunActivity } = proxyActivities<Pick<Activities, 'openRunActivity'>>({
+  ...cancellable,
+  startToCloseTimeout: '10 minutes', // a large corpus is indexed here the first time
+  retry: localRetry,
+});
+
+export const { planActivity, callModelActivity, synthesizeActivity } = proxyActivities<
+  Pick<Activities, 'planActivity' | 'callModelActivity' | 'synthesizeActivity'>
+>({
+  ...cancellable,
+  startToCloseTimeout: '10 minutes',
+  scheduleToCloseTimeout: '30 minutes',
+  retry: modelRetry,
+});
+
+export const { storeReportActivity, settleStoppedActivity } = proxyActivities<
+  Pick<Activities, 'storeReportActivity' | 'settleStoppedActivity'>
+>({
+  ...cancellable,
+  startToCloseTimeout: '30s',
+  scheduleToCloseTimeout: '5 minutes',
+  retry: localRetry,
+});
+
+/** The options of one tool call: they depend on its effect and its deadline. */
+export function callTool(
+  tool: ToolDescription,
+  deadlineMs: number,
+): Activities['callToolActivity'] & {
+  executeWithOptions(
+    options: { summary: string },
+    args: Parameters<Activities['callToolActivity']>,
+  ): ReturnType<Activities['callToolActivity']>;
+} {
+  const repeatable = tool.effect === 'read' || tool.idempotent;
+  const { callToolActivity } = proxyActivities<Pick<Activities, 'callToolActivity'>>({
+    ...cancellable,
+    // The deadline is inside the activity first; this is for a worker that no longer keeps time.
+    startToCloseTimeout: deadlineMs + 2_000 + defaults.toolAbandonMs,
+    retry: {
+      initialInterval: '500ms',
+      backoffCoefficient: 2,
+      maximumInterval: '10s',
+      maximumAttempts: repeatable ? defaults.readToolAttempts : defaults.writeToolAttempts,
+    },
+  });
+  return callToolActivity;
+}

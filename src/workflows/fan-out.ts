@@ -1,0 +1,51 @@
+/** Runs tasks in lanes, at most `window` at once, and asks after each arrival whether to stop. Never rejects. */
+import { CancellationScope } from '@temporalio/workflow';
+
+/** Why the fan-out's own scope was cancelled; `null` while it was not. */
+export type FanOutStop = 'join' | 'deadline' | null;
+
+export type FanOut<Task, Outcome> = {
+  readonly tasks: readonly Task[];
+  readonly window: number;
+  /** One task to its outcome. Must not reject; `stop` says why the scope around it was cancelled, if it was. */
+  run(task: Task, stop: () => FanOutStop): Promise<Outcome>;
+  /** A task whose turn came after the stop. */
+  skip(task: Task, stop: FanOutStop): Outcome;
+  /** Asked after each arrival. */
+  isOver(arrived: readonly Outcome[]): boolean;
+};
+
+export type RunningFanOut<Outcome> = {
+  /** Cancels what runs and starts nothing more. */
+  stop(why: Exclude<FanOutStop, null>): void;
+  /** In the order of arrival. */
+  readonly done: Promise<readonly Outcome[]>;
+};
+
+/** Starts at once. A cancellation of the caller's scope reaches everything below. */
+export function startFanOut<Task, Outcome>(fanOut: FanOut<Task, Outcome>): RunningFanOut<Outcome> {
+  const arrived: Outcome[] = [];
+  const scope = new CancellationScope();
+  let stopped: FanOutStop = null;
+  const stop = (why: Exclude<FanOutStop, null>) => {
+    if (scope.consideredCancelled) return;
+    stopped = why;
+    scope.cancel();
+  };
+  const settle = (outcome: Outcome) => {
+    arrived.push(outcome);
+    if (fanOut.isOver(arrived)) stop('join');
+  };
+  const queue = [...fanOut.tasks];
+  const lane = async () => {
+    for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
+      settle(scope.consideredCancelled ? fanOut.skip(task, stopped) : await fanOut.run(task, () => stopped));
+    }
+  };
+  const lanes = Math.min(fanOut.window, fanOut.tasks.length);
+  const done = scope.run(async () => {
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return arrived;
+  });
+  return { stop, done };
+}

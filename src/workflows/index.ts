@@ -1,0 +1,2 @@
+export { researchWorkflow } from './research.ts';
+export { subagentWorkflow } from './subagent.ts';

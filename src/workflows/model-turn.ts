@@ -1,0 +1,78 @@
+/** One model call of a subagent: reserved before it, settled after it, whatever became of it. */
+import { toOutcomeReason } from '../contract/failure.ts';
+import type { OutcomeReason, OutcomeStatus, SubagentReport } from '../contract/outcome.ts';
+import type { ModelStep, ModelStepResult, SubagentTask } from '../contract/steps.ts';
+import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
+import { boundReservation } from '../domain/reservation.ts';
+import { fromTemporalFailure, type DecodedFailure } from '../temporal/failure-codec.ts';
+import { callModelActivity } from './activity-stubs.ts';
+import { runModelCall, type ModelCallBounds } from './run-model-call.ts';
+import type { SubagentLedger } from './subagent-ledger.ts';
+
+/** How a subagent ends. */
+export type End = {
+  readonly status: OutcomeStatus;
+  readonly reason?: OutcomeReason;
+  readonly message?: string;
+  readonly report?: SubagentReport | null;
+};
+
+export type ModelTurn =
+  | Extract<ModelStepResult, { kind: 'reply' }>
+  /** Nothing was sent: not even a cut request fits what is left. */
+  | { readonly kind: 'does-not-fit' }
+  | { readonly kind: 'failed'; readonly end: End };
+
+/** Rejects only with a cancellation. */
+export async function runModelTurn(input: {
+  readonly task: SubagentTask;
+  readonly ledger: SubagentLedger;
+  readonly head: TranscriptHead | null;
+  /** Answers to every call of the last reply. */
+  readonly results: readonly ToolResult[];
+  readonly turn: number;
+  readonly handBack: OutcomeReason | null;
+}): Promise<ModelTurn> {
+  const { task, ledger, head, results, turn, handBack } = input;
+  const opening = [task.question, task.goal, task.instructions ?? ''];
+  const wanted = boundReservation({ head, results, opening, maxOutputTokens: task.maxOutputTokens });
+  const isHandBack = handBack !== null;
+  const step: Omit<ModelStep, keyof ModelCallBounds> = {
+    runId: task.runId,
+    subagentId: task.id,
+    storeId: task.storeId,
+    turn,
+    head,
+    question: task.question,
+    ...(task.instructions !== undefined && { instructions: task.instructions }),
+    goal: task.goal,
+    ...(task.corpus !== undefined && { corpus: task.corpus }),
+    tools: task.tools,
+    results: [...results],
+    ...(handBack && { handBack }),
+    model: task.model,
+    maxOutputTokens: task.maxOutputTokens,
+  };
+  const summary = `turn ${turn}${handBack ? `, hand-back (${handBack})` : ''}`;
+  try {
+    const result = await runModelCall({
+      attempts: task.modelAttempts,
+      openTokens: () => Math.min(wanted, ledger.openTokens(isHandBack)),
+      reserve: (tokens) => ledger.reserveTokens(tokens, isHandBack),
+      settle: (reservedTokens, details) => ledger.settleTokens(reservedTokens, details),
+      run: (bounds) => callModelActivity.executeWithOptions({ summary }, [{ ...step, ...bounds }]),
+    });
+    return result?.kind === 'reply' ? result : { kind: 'does-not-fit' };
+  } catch (error) {
+    const failure = fromTemporalFailure(error);
+    if (failure.kind === 'cancelled') throw error;
+    return { kind: 'failed', end: toEnd(failure) };
+  }
+}
+
+function toEnd(failure: DecodedFailure): End {
+  if (failure.kind !== 'failed')
+    return { status: 'failed', reason: 'provider', message: 'the model call did not end in time' };
+  const { code, message } = failure.failure;
+  return { status: 'failed', reason: toOutcomeReason(code), message };
+}

@@ -1,0 +1,50 @@
+/** One model call from its reservation to its settlement, whatever it ends in. What was not sent is not charged. */
+import { CancelledFailure } from '@temporalio/common';
+import { CancellationScope } from '@temporalio/workflow';
+import { callUsageSchema, type CallUsage } from '../contract/budget.ts';
+import { minTurnTokens } from '../domain/reservation.ts';
+import { fromTemporalFailure } from '../temporal/failure-codec.ts';
+
+/** What one reservation allows an activity. */
+export type ModelCallBounds = { readonly maxSpendTokens: number; readonly attempts: number };
+
+export type ModelCall<Result> = {
+  /** Requests at most, over all reservations. */
+  readonly attempts: number;
+  /** Tokens that the next reservation can have. */
+  openTokens(): number;
+  reserve(tokens: number): void;
+  /** `details`: the usage, or what a failure carried instead. */
+  settle(reservedTokens: number, details: unknown): void;
+  run(bounds: ModelCallBounds): Promise<Result>;
+};
+
+/**
+ * Yields `null` where less is open than a turn needs. A call whose lost requests (a worker that died) used up its
+ * reservation is made again with a new one while attempts are left. Rejects as the activity does.
+ */
+export async function runModelCall<Result extends { readonly usage: CallUsage }>(
+  call: ModelCall<Result>,
+): Promise<Result | null> {
+  for (let attempts = call.attempts; ;) {
+    if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled before a model call');
+    const reservedTokens = call.openTokens();
+    if (reservedTokens < minTurnTokens) return null;
+    call.reserve(reservedTokens);
+    try {
+      const result = await call.run({ maxSpendTokens: reservedTokens, attempts });
+      call.settle(reservedTokens, result.usage);
+      return result;
+    } catch (error) {
+      const failure = fromTemporalFailure(error);
+      // A time-out carries the heartbeat, which does not know of the request in flight: the reservation is charged.
+      const details = failure.kind === 'failed' || failure.kind === 'cancelled' ? failure.details[0] : undefined;
+      call.settle(reservedTokens, details);
+      if (failure.kind !== 'failed' || failure.failure.code !== 'MODEL_ATTEMPTS') throw error;
+      const usage = callUsageSchema.safeParse(details);
+      const requests = usage.success ? usage.data.requests : attempts;
+      if (requests === 0 || requests >= attempts) throw error;
+      attempts -= requests;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/** What a run remembers while it goes on: its ledger, what was used, and the outcomes so far. */
+import { upsertMemo } from '@temporalio/workflow';
+import { callUsageSchema, type Amounts, type BudgetState, type Usage } from '../contract/budget.ts';
+import { defaults } from '../contract/defaults.ts';
+import type { SubagentOutcome } from '../contract/outcome.ts';
+import type { Subtask } from '../contract/plan.ts';
+import type { ResearchRequest } from '../contract/request.ts';
+import type { RecordedResult, ReportDocument, SubagentSummary } from '../contract/result.ts';
+import type { RunMemo } from '../contract/steps.ts';
+import type { BlobRef } from '../contract/transcript.ts';
+import { meterOf, openLedger, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
+import { toGaps } from '../domain/join.ts';
+import { addUsage, noUsage, settleCall } from '../domain/usage.ts';
+
+const tokensOnly = (tokens: number): Amounts => ({ tokens, toolCalls: 0 });
+
+export class RunState {
+  readonly request: ResearchRequest;
+  readonly notes: string[] = [];
+  readonly startedAt = Date.now();
+  readonly outcomes = new Map<string, SubagentOutcome>();
+  plan: readonly Subtask[] = [];
+  ledger: Ledger;
+  private usage: Usage = noUsage;
+  private synthesisTokens: number;
+
+  constructor(request: ResearchRequest) {
+    this.request = request;
+    const { tokens, toolCalls, synthesisReserve } = request.budget;
+    this.ledger = openLedger({ tokens, toolCalls });
+    const wanted = Math.max(defaults.synthesisReserveMinTokens, Math.floor(tokens * synthesisReserve));
+    this.synthesisTokens = Math.min(wanted, tokens);
+    this.ledger = this.granted('synthesis', tokensOnly(this.synthesisTokens));
+  }
+
+  /** Milliseconds since the run began. */
+  elapsedMs(): number {
+    return Date.now() - this.startedAt;
+  }
+
+  /** Tokens that one model call of the run itself may reserve. */
+  openTokens(): number {
+    return remainingOf(this.ledger).tokens;
+  }
+
+  /** Frees what was kept for the report: for its own call, or because there will be none. */
+  openSynthesisReserve(): void {
+    this.ledger = release(this.ledger, 'synthesis', tokensOnly(this.synthesisTokens));
+    this.synthesisTokens = 0;
+  }
+
+  /** Sets aside `tokens` for one model call of the run itself; at most `openTokens()`. */
+  reserveCall(account: 'planner' | 'synthesis', tokens: number): void {
+    this.ledger = this.granted(account, tokensOnly(tokens));
+  }
+
+  /** Books a call of the run itself; what is no usage of ours is charged at the reservation, as an estimate. */
+  settleCall(account: 'planner' | 'synthesis', reservedTokens: number, details: unknown): void {
+    const parsed = callUsageSchema.safeParse(details);
+    const charged = settleCall(
+      parsed.success
+        ? parsed.data
+        : { requests: 1, inputTokens: 0, outputTokens: 0, usd: null, lost: 1, requestTokens: reservedTokens },
+    );
+    this.ledger = settle(this.ledger, account, tokensOnly(reservedTokens), tokensOnly(charged.tokens));
+    this.usage = addUsage(this.usage, charged.usage);
+  }
+
+  reserveAllotment(id: string, allotment: Amounts): void {
+    this.ledger = this.granted(id, allotment);
+  }
+
+  /** Books a subagent's outcome and frees what it did not use. Each subagent ends once. */
+  settleOutcome(outcome: SubagentOutcome, allotment: Amounts): void {
+    const used = { tokens: outcome.usage.tokens, toolCalls: outcome.usage.toolCalls };
+    this.ledger = settle(this.ledger, outcome.id, allotment, used);
+    this.record(outcome);
+  }
+
+  /** An outcome that used nothing: a subagent that was never started. */
+  record(outcome: SubagentOutcome): void {
+    this.outcomes.set(outcome.id, outcome);
+    this.usage = addUsage(this.usage, outcome.usage);
+  }
+
+  /** Outcomes in plan order. */
+  ordered(): readonly (SubagentOutcome & { readonly goal: string })[] {
+    return this.plan.flatMap(({ id, goal }) => {
+      const outcome = this.outcomes.get(id);
+      return outcome ? [{ ...outcome, goal }] : [];
+    });
+  }
+
+  /** Everything about the run but the report's bulk. */
+  toResult(
+    status: RecordedResult['status'],
+    end: {
+      readonly notNeeded?: readonly string[];
+      readonly document?: ReportDocument | null;
+      readonly documentRef?: BlobRef | null;
+      readonly failure?: RecordedResult['failure'];
+    },
+  ): RecordedResult {
+    const ordered = this.ordered();
+    const notNeeded = end.notNeeded ?? [];
+    const messages = ordered.reduce((sum, outcome) => sum + outcome.toolCallMessages, 0);
+    const calls = ordered.reduce((sum, outcome) => sum + outcome.toolCalls, 0);
+    return {
+      runId: this.request.runId,
+      status,
+      question: this.request.question,
+      gaps: toGaps(ordered, notNeeded),
+      notes: this.notes,
+      usage: this.totalUsage(),
+      budget: this.budget(),
+      toolCallsPerMessage: messages === 0 ? null : calls / messages,
+      subagents: ordered.map((outcome) => toSummary(outcome, notNeeded.includes(outcome.id))),
+      ...(end.failure && { failure: end.failure }),
+      document: end.document ?? null,
+      documentRef: end.documentRef ?? null,
+    };
+  }
+
+  /** Shown by lists. Written at changes of state, never per turn. */
+  publish(status: string): void {
+    const settled: Record<string, number> = {};
+    for (const { status: each } of this.outcomes.values()) settled[each] = (settled[each] ?? 0) + 1;
+    const memo: Partial<RunMemo> = {
+      status,
+      spentTokens: meterOf(this.ledger, 'tokens').spent,
+      limitTokens: this.request.budget.tokens,
+      spentUsd: this.usage.usd,
+      planned: this.plan.length,
+      settled,
+    };
+    upsertMemo(memo);
+  }
+
+  private totalUsage(): Usage {
+    return { ...this.usage, wallClockMs: this.elapsedMs() };
+  }
+
+  private budget(): BudgetState {
+    const limit = this.request.budget.wallClock;
+    const spent = Math.min(this.elapsedMs(), limit);
+    return {
+      tokens: meterOf(this.ledger, 'tokens'),
+      toolCalls: meterOf(this.ledger, 'toolCalls'),
+      wallClockMs: { spent, reserved: 0, remaining: limit - spent, limit },
+    };
+  }
+
+  private granted(account: string, amounts: Amounts): Ledger {
+    const granted = reserve(this.ledger, account, amounts);
+    if (granted.status === 'denied') throw new Error(granted.message); // callers ask for no more than remains
+    return granted.ledger;
+  }
+}
+
+function toSummary(outcome: SubagentOutcome & { readonly goal: string }, notNeeded: boolean): SubagentSummary {
+  const { id, goal, status, reason, message, usage, turns, toolCalls } = outcome;
+  return {
+    id,
+    goal,
+    status,
+    ...(reason && { reason }),
+    ...(message && { message }),
+    ...(notNeeded && { notNeeded }),
+    usage,
+    turns,
+    toolCalls,
+  };
+}

@@ -1,0 +1,183 @@
+/** The loop of one subagent: asks the domain what is next, and does it. Holds the head of the transcript, never its text. */
+import { CancelledFailure } from '@temporalio/common';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { defaults } from '../contract/defaults.ts';
+import type { OutcomeReason, Source, SubagentOutcome } from '../contract/outcome.ts';
+import type { PlannedCall, StoppedUsage, SubagentTask, ToolStepResult } from '../contract/steps.ts';
+import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
+import { decideAfterReply, decideHandBack, openAgent, stopAgent, type AgentState } from '../domain/agent-turn.ts';
+import { compactReport } from '../domain/report.ts';
+import { estimateTokens } from '../domain/token-bound.ts';
+import { toolErrorText } from '../domain/tool-error-text.ts';
+import { callTool, storeReportActivity } from './activity-stubs.ts';
+import { runModelTurn, type End, type ModelTurn } from './model-turn.ts';
+import { runToolBatch } from './run-tool-batch.ts';
+import { SubagentLedger } from './subagent-ledger.ts';
+import { withDeadline } from './with-deadline.ts';
+
+/** What a subagent that ran out of time has for its hand-back turn. */
+const handBackGraceMs = 30_000;
+
+export class SubagentWork {
+  private readonly task: SubagentTask;
+  private readonly startedAt = Date.now();
+  private readonly ledger: SubagentLedger;
+  private readonly sources = new Map<string, Source>();
+  private agent: AgentState;
+  private head: TranscriptHead | null = null;
+  /** Answers that the next model call appends: one per call of the last reply. */
+  private results: ToolResult[] = [];
+  private timeUp = false;
+
+  constructor(task: SubagentTask) {
+    this.task = task;
+    this.agent = openAgent(task.maxTurns);
+    this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens);
+  }
+
+  /** Works until the end, or until the wall clock runs out, which still buys the hand-back turn. */
+  async run(): Promise<SubagentOutcome> {
+    const scope = new CancellationScope();
+    try {
+      const stop = () => {
+        this.timeUp = true;
+        scope.cancel();
+      };
+      return await this.toOutcome(await withDeadline(this.task.wallClockMs, () => scope.run(() => this.loop()), stop));
+    } catch (error) {
+      if (!this.timeUp || !isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+      this.agent = stopAgent(this.agent, 'wall-clock');
+      return this.toOutcome(await this.handBackInTime());
+    }
+  }
+
+  /** For the parent when this subagent is cancelled, since a cancelled child returns nothing. */
+  stopped(): StoppedUsage {
+    const { turns, toolCalls, toolCallMessages } = this.agent;
+    const usage = { ...this.ledger.usage, wallClockMs: Date.now() - this.startedAt };
+    return { id: this.task.id, usage, turns, toolCalls, toolCallMessages, transcript: this.head };
+  }
+
+  private async loop(): Promise<End> {
+    for (;;) {
+      const handBack = decideHandBack(this.agent);
+      const turn = await this.callModel(handBack);
+      if (turn.kind === 'failed') return turn.end;
+      if (turn.kind === 'does-not-fit') {
+        if (handBack)
+          return { status: 'failed', reason: 'budget', message: `nothing was left to hand back with (${handBack})` };
+        this.agent = stopAgent(this.agent, 'budget');
+        continue;
+      }
+      const { state, decision } = decideAfterReply(
+        this.agent,
+        { calls: turn.calls, finish: turn.finish, rawFinish: turn.rawFinish, hasReport: turn.report !== null },
+        handBack,
+      );
+      this.agent = state;
+      this.head = turn.head;
+      this.results = [];
+      if (decision.kind === 'end') return { ...decision, report: turn.report };
+      if (decision.kind === 'answer-calls')
+        this.results = turn.calls.map((call) => toError(call, toolErrorText[decision.problem]()));
+      if (decision.kind === 'run-tools') await this.runTools(turn.calls);
+    }
+  }
+
+  private async handBackInTime(): Promise<End> {
+    const scope = new CancellationScope();
+    try {
+      return await withDeadline(
+        handBackGraceMs,
+        () => scope.run(() => this.loop()),
+        () => scope.cancel(),
+      );
+    } catch (error) {
+      if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+      return {
+        status: 'failed',
+        reason: 'wall-clock',
+        message: 'the time was up and the hand-back did not finish within its grace',
+      };
+    }
+  }
+
+  private async callModel(handBack: OutcomeReason | null): Promise<ModelTurn> {
+    const { task, ledger, head, results } = this;
+    return runModelTurn({ task, ledger, head, results, turn: this.agent.turns + 1, handBack });
+  }
+
+  private async runTools(calls: readonly PlannedCall[]): Promise<void> {
+    const { task, ledger } = this;
+    const head = this.head!;
+    const reserved = Math.min(calls.length, ledger.openToolCalls());
+    ledger.reserveToolCalls(reserved);
+    const deadlineMs = task.toolOptions.callDeadline;
+    const batch = await runToolBatch({
+      calls,
+      tools: task.tools,
+      options: task.toolOptions,
+      remainingToolCalls: reserved,
+      isTimeUp: () => this.timeUp,
+      execute: (call, tool) =>
+        callTool(tool, deadlineMs).executeWithOptions({ summary: `${call.name} ${call.argumentsPreview}` }, [
+          {
+            runId: task.runId,
+            subagentId: task.id,
+            storeId: task.storeId,
+            head,
+            callId: call.callId,
+            name: call.name,
+            deadlineMs,
+            maxOutputChars: defaults.toolOutputChars,
+            ...(task.corpus !== undefined && { corpus: task.corpus }),
+          },
+        ]),
+    });
+    ledger.settleToolCalls(reserved, batch.executed);
+    this.results = [...batch.results];
+    for (const outcome of batch.read) this.addSources(outcome);
+    if (ledger.openToolCalls() === 0) this.agent = stopAgent(this.agent, 'budget');
+    // The batch answers every call even when it was cancelled; the cancellation itself goes on from here.
+    if (CancellationScope.current().consideredCancelled)
+      throw new CancelledFailure('the subagent was cancelled during a tool batch');
+  }
+
+  private addSources(outcome: ToolStepResult): void {
+    for (const { id, url, title } of outcome.sources) {
+      const contents = this.sources.get(id)?.contents ?? [];
+      this.sources.set(id, { id, url, title, contents: [...contents, outcome.ref] });
+    }
+  }
+
+  private async toOutcome(end: End): Promise<SubagentOutcome> {
+    const stored = end.report
+      ? await storeReportActivity({
+          storeId: this.task.storeId,
+          report: end.report,
+          sources: [...this.sources.values()],
+        })
+      : null;
+    const { id, usage, turns, toolCalls, toolCallMessages, transcript } = this.stopped();
+    const outcome = {
+      id,
+      status: end.status,
+      ...(end.reason && { reason: end.reason }),
+      ...(end.message && { message: end.message }),
+      report: null,
+      reportRef: stored?.reportRef ?? null,
+      usage,
+      turns,
+      toolCalls,
+      toolCallMessages,
+      transcript,
+    };
+    if (!stored) return outcome;
+    const room = defaults.reportTokens - estimateTokens(JSON.stringify(outcome));
+    return { ...outcome, report: compactReport(stored.report, room) };
+  }
+}
+
+function toError(call: PlannedCall, text: string): ToolResult {
+  return { callId: call.callId, name: call.name, isError: true, content: { text } };
+}

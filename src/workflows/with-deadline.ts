@@ -1,0 +1,18 @@
+/** Work with a timer beside it. Whichever ends first, the other is stopped and nothing is left unhandled. */
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+
+/** Runs `work`; calls `onDeadline` when it is still running after `ms`. Resolves and rejects as `work` does. */
+export async function withDeadline<T>(ms: number, work: () => Promise<T>, onDeadline: () => void): Promise<T> {
+  const timer = new CancellationScope();
+  const waiting = timer
+    .run(async () => sleep(ms))
+    .then(onDeadline, (error: unknown) => {
+      if (!isCancellation(error)) throw error;
+    });
+  try {
+    return await work();
+  } finally {
+    timer.cancel();
+    await waiting;
+  }
+}

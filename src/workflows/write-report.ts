@@ -1,0 +1,85 @@
+/** The last step of a run: the report, paid from its reserve. If no model can write it, it is assembled without one. */
+import { defaults } from '../contract/defaults.ts';
+import type { FailureCode } from '../contract/failure.ts';
+import type { RecordedResult, ReportDocument } from '../contract/result.ts';
+import type { SynthesisStep, SynthesisStepResult } from '../contract/steps.ts';
+import type { BlobRef } from '../contract/transcript.ts';
+import { toGaps } from '../domain/join.ts';
+import { boundOpeningReservation } from '../domain/reservation.ts';
+import { utf8Bytes } from '../domain/text.ts';
+import { fromTemporalFailure } from '../temporal/failure-codec.ts';
+import { synthesizeActivity } from './activity-stubs.ts';
+import { runModelCall } from './run-model-call.ts';
+import type { RunState } from './run-state.ts';
+
+export type WrittenReport = {
+  readonly document: ReportDocument | null;
+  readonly documentRef: BlobRef;
+  /** Why the model did not write it; the findings are in it all the same. */
+  readonly failure?: RecordedResult['failure'];
+};
+
+type SynthesisDraft = Omit<SynthesisStep, 'maxSpendTokens' | 'attempts' | 'withoutModel'>;
+
+export async function writeReport(
+  run: RunState,
+  storeId: string,
+  notNeeded: readonly string[],
+): Promise<WrittenReport> {
+  const { request } = run;
+  const outcomes = run.ordered();
+  const step: SynthesisDraft = {
+    runId: request.runId,
+    storeId,
+    question: request.question,
+    ...(request.instructions !== undefined && { instructions: request.instructions }),
+    subagents: outcomes.map(({ id, goal, status, reason, reportRef }) => ({
+      id,
+      goal,
+      status,
+      ...(reason && { reason }),
+      reportRef,
+    })),
+    gaps: toGaps(outcomes, notNeeded),
+    notes: run.notes,
+    model: request.models.synthesis,
+    maxOutputTokens: defaults.maxOutputTokens,
+  };
+  const bytes = utf8Bytes(request.question) + outcomes.reduce((sum, { reportRef }) => sum + (reportRef?.bytes ?? 0), 0);
+  const wanted = boundOpeningReservation(bytes, defaults.maxOutputTokens);
+  run.openSynthesisReserve();
+  try {
+    const result = await runModelCall({
+      attempts: request.modelAttempts,
+      openTokens: () => Math.min(wanted, run.openTokens()),
+      reserve: (tokens) => run.reserveCall('synthesis', tokens),
+      settle: (reservedTokens, details) => run.settleCall('synthesis', reservedTokens, details),
+      run: (bounds) => synthesizeActivity({ ...step, ...bounds, withoutModel: false }),
+    });
+    return result ? keep(run, result) : await assemble(run, step);
+  } catch (error) {
+    const failure = toModelFailure(error);
+    if (!failure) throw error;
+    run.notes.push(`the model that writes the report failed (${failure.code}): ${failure.message}`);
+    return { ...(await assemble(run, step)), failure };
+  }
+}
+
+/** Why the model did not write the report; `null` where something else went wrong, or the run was cancelled. */
+function toModelFailure(error: unknown): { code: FailureCode; message: string } | null {
+  const decoded = fromTemporalFailure(error);
+  if (decoded.kind === 'timed-out') return { code: 'MODEL_NETWORK', message: 'the model call did not end in time' };
+  if (decoded.kind !== 'failed' || !decoded.failure.code.startsWith('MODEL_')) return null;
+  const { code, message } = decoded.failure;
+  return { code, message };
+}
+
+async function assemble(run: RunState, step: SynthesisDraft): Promise<WrittenReport> {
+  const bounds = { maxSpendTokens: 1, attempts: 1 }; // not a request is made
+  return keep(run, await synthesizeActivity({ ...step, ...bounds, notes: run.notes, withoutModel: true }));
+}
+
+function keep(run: RunState, result: SynthesisStepResult): WrittenReport {
+  run.notes.push(...result.notes);
+  return { document: result.document, documentRef: result.documentRef };
+}

@@ -1,0 +1,232 @@
+/** A research API in memory: runs are scripted by the test, events come when the test emits them. */
+import type {
+  CancelOptions,
+  CancelReceipt,
+  ResearchApi,
+  RunFilter,
+  RunHandle,
+  StartInput,
+} from '../../src/client/research-api.ts';
+import type { Usage } from '../../src/contract/budget.ts';
+import { TributaryError } from '../../src/contract/failure.ts';
+import { exitCodeOfStatus } from '../../src/contract/failure.ts';
+import type { RunResult, TerminalRunStatus } from '../../src/contract/result.ts';
+import type { RunDescription, RunEvent, SubagentView } from '../../src/contract/run-view.ts';
+
+export const usage = (tokens = 0): Usage => ({
+  inputTokens: tokens,
+  outputTokens: 0,
+  tokens,
+  usd: 0,
+  toolCalls: 0,
+  wallClockMs: 14_000,
+  estimated: false,
+});
+const meter = (spent: number, limit: number) => ({ spent, reserved: 0, remaining: limit - spent, limit });
+export const budget = (tokens = 0) => ({
+  tokens: meter(tokens, 1_000_000),
+  toolCalls: meter(0, 200),
+  wallClockMs: meter(0, 1_200_000),
+});
+
+export function subagent(id: string, overrides: Partial<SubagentView> = {}): SubagentView {
+  return {
+    id,
+    parentId: null,
+    goal: `Goal of ${id}`,
+    status: 'running',
+    usage: usage(1_200),
+    limitTokens: 150_000,
+    turns: 1,
+    toolCalls: 3,
+    findings: 0,
+    ...overrides,
+  };
+}
+
+export function description(runId: string, overrides: Partial<RunDescription> = {}): RunDescription {
+  return {
+    runId,
+    title: 'Recycling capacity',
+    status: 'running',
+    startedAt: '2026-11-30T12:00:00.000Z',
+    spentTokens: 0,
+    limitTokens: 1_000_000,
+    spentUsd: 0,
+    subagents: {},
+    tags: [],
+    cursor: 'c0',
+    request: null,
+    budget: budget(),
+    usage: usage(),
+    toolCallsPerMessage: null,
+    tree: [],
+    notes: [],
+    lastEventAt: '2026-11-30T12:00:00.000Z',
+    temporal: { workflowId: runId, firstRunId: 'first' },
+    ...overrides,
+  };
+}
+
+export function result(runId: string, status: TerminalRunStatus, overrides: Partial<RunResult> = {}): RunResult {
+  const hasReport = status === 'completed' || status === 'partial';
+  return {
+    type: 'result',
+    runId,
+    status,
+    exitCode: exitCodeOfStatus[status],
+    question: 'q',
+    report: hasReport ? '# Report\n\nFound.[1]\n' : null,
+    citations: hasReport ? [{ marker: '[1]', sourceId: 'd1', quote: 'found', verified: true }] : [],
+    sources: hasReport ? [{ id: 'd1', url: 'd1.md', title: 'One', by: 's1' }] : [],
+    gaps: status === 'partial' ? [{ subagentId: 's2', goal: 'Policy', status: 'failed', reason: 'rate-limit' }] : [],
+    notes: [],
+    usage: usage(41_203),
+    budget: budget(41_203),
+    toolCallsPerMessage: 1,
+    subagents: [],
+    ...(status === 'failed' && { failure: { code: 'JOIN_UNMET', message: 'join all: s1 failed' } }),
+    ...overrides,
+  };
+}
+
+/** An event without the fields that the fake fills in. */
+export type EmittedEvent = RunEvent extends infer Event
+  ? Event extends RunEvent
+    ? Omit<Event, 'at' | 'cursor' | 'runId'> & { at?: string }
+    : never
+  : never;
+
+export type FakeRun = {
+  readonly runId: string;
+  description: RunDescription;
+  /** What it came from; `null` for a run that the test placed. */
+  readonly input: StartInput | null;
+  emit(event: EmittedEvent): void;
+  end(status: TerminalRunStatus, overrides?: Partial<RunResult>): void;
+  /** Watchers' next event is this error. */
+  breakWatch(error: Error): void;
+  readonly cancels: { readonly subagentId: string | null; readonly options: CancelOptions | undefined }[];
+  /** What a cancel does beside being recorded. */
+  onCancel(action: () => void): void;
+  /** Resolves once somebody watches. */
+  readonly watched: Promise<void>;
+};
+
+export type FakeResearch = {
+  readonly api: ResearchApi;
+  readonly runs: FakeRun[];
+  place(description: RunDescription): FakeRun;
+  hasWorker: boolean;
+  /** Called with every run that `start` makes, before it returns. */
+  onStart: (run: FakeRun) => void;
+  readonly filters: (RunFilter | undefined)[];
+};
+
+export function createFakeResearch(): FakeResearch {
+  const runs: FakeRun[] = [];
+  const fake: FakeResearch = {
+    runs,
+    hasWorker: true,
+    onStart: () => undefined,
+    filters: [],
+    place(placed) {
+      const run = createRun(placed, null);
+      runs.push(run.fake);
+      handles.set(placed.runId, run.handle);
+      return run.fake;
+    },
+    api: {
+      async start(input) {
+        const runId = input.runId ?? `run_${runs.length + 1}`;
+        const run = createRun(description(runId, { title: input.title ?? input.question }), input);
+        runs.push(run.fake);
+        handles.set(runId, run.handle);
+        fake.onStart(run.fake);
+        return run.handle;
+      },
+      async execute(input, options) {
+        return (await fake.api.start(input, options)).result(options);
+      },
+      getHandle: (runId) => handles.get(runId)!,
+      async attach(runId) {
+        const found = runId === '@last' ? runs.at(-1) : runs.find((run) => run.runId.startsWith(runId));
+        if (!found) throw new TributaryError('RUN_NOT_FOUND', `no run ${runId}`);
+        return handles.get(found.runId)!;
+      },
+      async *list(filter) {
+        fake.filters.push(filter);
+        for (const run of runs.slice(0, filter?.limit)) yield run.description;
+      },
+      hasWorker: async () => fake.hasWorker,
+    },
+  };
+  const handles = new Map<string, RunHandle>();
+  return fake;
+}
+
+function createRun(first: RunDescription, input: StartInput | null): { fake: FakeRun; handle: RunHandle } {
+  const { runId } = first;
+  const queue: (RunEvent | Error)[] = [];
+  let wake: () => void = () => undefined;
+  let cancelAction: () => void = () => undefined;
+  let ended: RunResult | null = null;
+  let setWatched: () => void = () => undefined;
+  const watched = new Promise<void>((resolve) => (setWatched = resolve));
+  const push = (event: RunEvent | Error) => {
+    queue.push(event);
+    wake();
+  };
+  const fake: FakeRun = {
+    runId,
+    description: first,
+    input,
+    emit: (event) => push({ at: new Date().toISOString(), ...event, runId, cursor: `c${queue.length + 1}` }),
+    end(status, overrides) {
+      ended = result(runId, status, overrides);
+      fake.description = { ...fake.description, status, closedAt: new Date().toISOString() };
+      fake.emit({ type: 'result', status, exitCode: ended.exitCode, result: ended });
+    },
+    breakWatch: push,
+    cancels: [],
+    onCancel: (action) => void (cancelAction = action),
+    watched,
+  };
+  const cancel = async (subagentId: string | null, options?: CancelOptions): Promise<CancelReceipt> => {
+    if (ended) throw new TributaryError('RUN_ENDED', `${runId} has already ended: ${ended.status}`);
+    fake.cancels.push({ subagentId, options });
+    cancelAction();
+    const affected = subagentId === null ? fake.description.tree.map((view) => view.id) : [subagentId];
+    return { status: options?.wait ? 'cancelled' : 'cancelling', affected };
+  };
+  const handle: RunHandle = {
+    runId,
+    describe: async () => fake.description,
+    async *watch({ signal } = {}) {
+      setWatched();
+      yield { type: 'snapshot', run: fake.description, runId, cursor: 'c0', at: fake.description.lastEventAt };
+      for (let index = 0; ;) {
+        const next = queue[index];
+        if (next instanceof Error) throw next;
+        if (next) {
+          index += 1;
+          yield next;
+          if (next.type === 'result') return;
+          continue;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal?.addEventListener('abort', () => resolve(), { once: true });
+        });
+        signal?.throwIfAborted();
+      }
+    },
+    async result() {
+      if (!ended) throw new TributaryError('WAIT_TIMEOUT', `${runId} has not ended`);
+      return ended;
+    },
+    cancel: (options) => cancel(null, options),
+    cancelSubagent: cancel,
+  };
+  return { fake, handle };
+}

@@ -1,0 +1,154 @@
+/** Reads histories for tests: what was scheduled, how it ended, and whether a history is clean. */
+import { defaultPayloadConverter } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { callUsageSchema, type Usage } from '../../src/contract/budget.ts';
+import type { RecordedResult } from '../../src/contract/result.ts';
+import { addUsage, noUsage, settleCall } from '../../src/domain/usage.ts';
+
+export type History = temporal.api.history.v1.IHistory;
+type Event = temporal.api.history.v1.IHistoryEvent;
+type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
+
+export type ScheduledActivity = {
+  readonly eventId: number;
+  readonly type: string;
+  readonly input: unknown;
+  readonly end: 'completed' | 'failed' | 'timed-out' | 'cancelled' | 'open';
+  readonly result: unknown;
+  /** First detail of the failure or the cancellation. */
+  readonly details: unknown;
+};
+
+export const eventsOf = (history: History): Event[] => history.events ?? [];
+const idOf = (event: Event | undefined) => Number(event?.eventId ?? 0);
+/** The first of the payloads as a value. */
+const first = (payloads: Payloads): unknown =>
+  payloads?.payloads?.[0] ? defaultPayloadConverter.fromPayload(payloads.payloads[0]) : undefined;
+
+/** Every activity of a history with its input and its end, in the order of scheduling. */
+export function activitiesOf(history: History, type?: string): ScheduledActivity[] {
+  const events = eventsOf(history);
+  return events.flatMap((event) => {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (!scheduled || (type !== undefined && scheduled.activityType?.name !== type)) return [];
+    const eventId = idOf(event);
+    const close = events.map(toClose).find((each) => each?.scheduledId === eventId);
+    const { end = 'open', result, details } = close ?? {};
+    return [{ eventId, type: scheduled.activityType?.name ?? '', input: first(scheduled.input), end, result, details }];
+  });
+}
+
+function toClose(event: Event) {
+  const completed = event.activityTaskCompletedEventAttributes;
+  const failed = event.activityTaskFailedEventAttributes;
+  const timedOut = event.activityTaskTimedOutEventAttributes;
+  const cancelled = event.activityTaskCanceledEventAttributes;
+  const close = completed ?? failed ?? timedOut ?? cancelled;
+  if (!close) return null;
+  const end = completed ? 'completed' : failed ? 'failed' : timedOut ? 'timed-out' : 'cancelled';
+  return {
+    end: end as ScheduledActivity['end'],
+    scheduledId: Number(close.scheduledEventId),
+    result: first(completed?.result),
+    details: first(failed?.failure?.applicationFailureInfo?.details ?? cancelled?.details),
+  };
+}
+
+/** Event id of the request to cancel this workflow; 0 where there was none. */
+export function cancelRequestedAt(history: History): number {
+  return idOf(eventsOf(history).find((event) => event.workflowExecutionCancelRequestedEventAttributes));
+}
+
+export function closeOf(history: History): 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'open' {
+  const last = eventsOf(history).at(-1);
+  if (last?.workflowExecutionCompletedEventAttributes) return 'completed';
+  if (last?.workflowExecutionFailedEventAttributes) return 'failed';
+  if (last?.workflowExecutionCanceledEventAttributes) return 'cancelled';
+  if (last?.workflowExecutionTerminatedEventAttributes) return 'terminated';
+  if (last?.workflowExecutionTimedOutEventAttributes) return 'timed-out';
+  return 'open';
+}
+
+/** Children in the order of their start: id, and how each ended according to this history. */
+export function childrenOf(history: History): { workflowId: string; end: string }[] {
+  const events = eventsOf(history);
+  return events.flatMap((event) => {
+    const started = event.childWorkflowExecutionStartedEventAttributes;
+    const workflowId = started?.workflowExecution?.workflowId;
+    if (!started || !workflowId) return [];
+    const closed = (attributes: { workflowExecution?: { workflowId?: string | null } | null } | null | undefined) =>
+      attributes?.workflowExecution?.workflowId === workflowId;
+    const end =
+      events.flatMap((each) => {
+        if (closed(each.childWorkflowExecutionCompletedEventAttributes)) return ['completed'];
+        if (closed(each.childWorkflowExecutionFailedEventAttributes)) return ['failed'];
+        if (closed(each.childWorkflowExecutionCanceledEventAttributes)) return ['cancelled'];
+        if (closed(each.childWorkflowExecutionTerminatedEventAttributes)) return ['terminated'];
+        if (closed(each.childWorkflowExecutionTimedOutEventAttributes)) return ['timed-out'];
+        return [];
+      })[0] ?? 'open';
+    return [{ workflowId, end }];
+  });
+}
+
+/**
+ * Throws on what no history may hold: a failed workflow task (but one that a cancel or signal overtook), work that was
+ * started after this history's own cancel request, and work that is open after the end.
+ */
+export function requireCleanHistory(workflowId: string, history: History): void {
+  const problems: string[] = [];
+  for (const event of eventsOf(history)) {
+    const failed = event.workflowTaskFailedEventAttributes;
+    const cause = failed?.cause;
+    if (failed && cause !== temporal.api.enums.v1.WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND)
+      problems.push(`workflow task failed: ${failed.failure?.message ?? String(cause)}`);
+  }
+  const cancelledAt = cancelRequestedAt(history);
+  const cleanUp = ['settleStoppedActivity'];
+  const late = activitiesOf(history).filter(({ eventId, type }) => eventId > cancelledAt && !cleanUp.includes(type));
+  if (cancelledAt > 0 && late.length > 0)
+    problems.push(`started after the cancel request: ${late.map(({ type }) => type).join(', ')}`);
+  const end = closeOf(history);
+  if (end === 'completed' || end === 'failed' || end === 'cancelled') {
+    for (const { type, end: each } of activitiesOf(history)) if (each === 'open') problems.push(`${type} is open`);
+    for (const child of childrenOf(history)) if (child.end === 'open') problems.push(`${child.workflowId} is open`);
+  }
+  if (problems.length > 0) throw new Error(`${workflowId}: ${problems.join('; ')}`);
+}
+
+/** Usage of the calls that the run itself made: plans and syntheses. */
+export function usageOfRunItself(history: History): Usage {
+  return activitiesOf(history)
+    .filter(({ type }) => type === 'planActivity' || type === 'synthesizeActivity')
+    .map(({ input, result, details }) => {
+      const stated = callUsageSchema.safeParse((result as { usage?: unknown } | undefined)?.usage ?? details);
+      const { maxSpendTokens } = input as { maxSpendTokens: number };
+      const lost = { requests: 1, inputTokens: 0, outputTokens: 0, usd: null, lost: 1, requestTokens: maxSpendTokens };
+      return settleCall(stated.success ? stated.data : lost).usage;
+    })
+    .reduce(addUsage, noUsage);
+}
+
+/** Subagents + planner + synthesis = what the run says it used = what its budget says was spent (CASES B38). */
+export function requireLedgerAddsUp(result: RecordedResult, history: History): void {
+  const parts = [usageOfRunItself(history), ...result.subagents.map(({ usage }) => usage)].reduce(addUsage, noUsage);
+  const { tokens, toolCalls } = result.budget;
+  const seen = {
+    usage: { tokens: result.usage.tokens, toolCalls: result.usage.toolCalls },
+    spent: { tokens: tokens.spent, toolCalls: toolCalls.spent },
+    inAndOut: result.usage.inputTokens + result.usage.outputTokens,
+  };
+  const wanted = {
+    usage: { tokens: parts.tokens, toolCalls: parts.toolCalls },
+    spent: { tokens: parts.tokens, toolCalls: parts.toolCalls },
+    inAndOut: parts.tokens,
+  };
+  if (JSON.stringify(seen) !== JSON.stringify(wanted))
+    throw new Error(`${result.runId}: the parts add up to ${JSON.stringify(wanted)}, it says ${JSON.stringify(seen)}`);
+  for (const [name, meter] of Object.entries({ tokens, toolCalls })) {
+    const { spent, reserved, remaining, limit } = meter;
+    if (reserved !== 0) throw new Error(`${result.runId}: ${reserved} ${name} are reserved after the end`);
+    if (spent + reserved + remaining !== limit || spent > limit)
+      throw new Error(`${result.runId}: ${name} do not add up: ${JSON.stringify(meter)}`);
+  }
+}
