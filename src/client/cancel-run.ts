@@ -1,0 +1,118 @@
+/** Cancels a run or one of its subagents. The request is the server's: it is recorded with no worker up. */
+import { randomUUID } from 'node:crypto';
+import { TributaryError } from '../contract/failure.ts';
+import { parseInput } from '../contract/invalid-input.ts';
+import { subagentIdSchema, toSubagentWorkflowId } from '../contract/ids.ts';
+import type { RunStatus, SubagentStatus } from '../contract/run-view.ts';
+import { type RunView, subagentOf } from '../domain/projection/run-fold.ts';
+import { closedAtOf, statusOf } from '../domain/projection/subagent-fold.ts';
+import { callService, isNotFound } from './call-service.ts';
+import type { ClientContext } from './client-context.ts';
+import { describeRunExecution, type Execution } from './execution.ts';
+import { readRun } from './history/read-run.ts';
+import type { CancelOptions, CancelReceipt } from './research-api.ts';
+import { waitForClose } from './history/wait-for-close.ts';
+
+/**
+ * The run first, then its open subagents all at once: twenty times faster than through the run alone. A run that is
+ * cancelled already is cancelled; one that ended otherwise is `RUN_ENDED`.
+ */
+export async function cancelRun(
+  context: ClientContext,
+  runId: string,
+  options: CancelOptions = {},
+): Promise<CancelReceipt> {
+  const { signal } = options;
+  const execution = await describeRunExecution(context, runId, signal);
+  if (execution.end !== null) return endedReceipt(runId, execution);
+  const open = openSubagentsOf(await readRun(context, execution, { signal, runOnly: true }));
+  const reached = await requestCancel(context, runId, options, execution.firstRunId);
+  if (!reached) return endedReceipt(runId, await describeRunExecution(context, runId, signal));
+  await Promise.all(open.map((id) => requestCancel(context, toSubagentWorkflowId(runId, id), options)));
+  if (!options.wait) return { status: 'cancelling', affected: open };
+  await waitForClose(context, runId, options);
+  const { end } = await describeRunExecution(context, runId, signal);
+  return { status: end ?? 'cancelling', affected: open };
+}
+
+/** `SUBAGENT_NOT_FOUND` for one that the run does not have or has not started; `RUN_ENDED` for one that has ended. */
+export async function cancelSubagent(
+  context: ClientContext,
+  runId: string,
+  subagentId: string,
+  options: CancelOptions = {},
+): Promise<CancelReceipt> {
+  const { signal } = options;
+  const id = parseInput(subagentIdSchema, subagentId, 'subagent');
+  const execution = await describeRunExecution(context, runId, signal);
+  const view = await readRun(context, execution, { signal, runOnly: true });
+  if (!subagentOf(view, id)) throw notFound(view, id);
+  if (execution.end !== null) throw ended(`the run ${runId}`, execution.end);
+  const status = statusIn(view, id);
+  if (status === 'queued') {
+    throw new TributaryError('SUBAGENT_NOT_FOUND', `the subagent ${id} of ${runId} has not been started yet`);
+  }
+  if (status === 'cancelled') return { status, affected: [] };
+  if (!isOpen(view, id)) throw ended(`the subagent ${id} of ${runId}`, status);
+  const workflowId = toSubagentWorkflowId(runId, id);
+  const reached = await requestCancel(context, workflowId, options);
+  if (reached && !options.wait) return { status: 'cancelling', affected: [id] };
+  if (reached) await waitForClose(context, workflowId, options);
+  const after = statusIn(await readRun(context, execution, { signal }), id);
+  if (!reached && after !== 'cancelled') throw ended(`the subagent ${id} of ${runId}`, after);
+  return { status: after, affected: [id] };
+}
+
+/** `false` where it has closed already. */
+async function requestCancel(
+  { client, identity }: ClientContext,
+  workflowId: string,
+  { reason, signal }: CancelOptions,
+  firstExecutionRunId = '',
+): Promise<boolean> {
+  try {
+    await callService(client, { signal }, (service) =>
+      service.requestCancelWorkflowExecution({
+        namespace: client.options.namespace,
+        workflowExecution: { workflowId },
+        firstExecutionRunId,
+        identity,
+        requestId: randomUUID(),
+        reason: reason ?? '',
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+function openSubagentsOf(view: RunView): string[] {
+  return view.subagents.map(({ id }) => id).filter((id) => isOpen(view, id));
+}
+
+function isOpen(view: RunView, id: string): boolean {
+  const subagent = subagentOf(view, id);
+  return subagent?.startedAt !== undefined && closedAtOf(subagent) === undefined && !subagent.recorded;
+}
+
+function statusIn(view: RunView, id: string): SubagentStatus {
+  return statusOf(subagentOf(view, id)!);
+}
+
+function endedReceipt(runId: string, { end }: Execution): CancelReceipt {
+  if (end === 'cancelled') return { status: end, affected: [] };
+  throw ended(`the run ${runId}`, end ?? 'running');
+}
+
+function ended(what: string, status: RunStatus | SubagentStatus): TributaryError {
+  return new TributaryError('RUN_ENDED', `${what} has ended already: ${status}; there is nothing to cancel`);
+}
+
+function notFound(view: RunView, id: string): TributaryError {
+  const known = view.subagents.map((subagent) => subagent.id);
+  const have =
+    known.length === 0 ? 'none yet' : known.length > 12 ? `${known[0]} to ${known.at(-1)}` : known.join(', ');
+  return new TributaryError('SUBAGENT_NOT_FOUND', `the run ${view.runId} has no subagent ${id}; it has ${have}`);
+}

@@ -1,0 +1,50 @@
+/** Turns what people type for a run into its id: the id, a prefix of it that fits one run alone, or `@last`. */
+import { TributaryError } from '../contract/failure.ts';
+import { runIdSchema } from '../contract/ids.ts';
+import { parseInput } from '../contract/invalid-input.ts';
+import { workflowTypes } from '../temporal/names.ts';
+import { callService } from './call-service.ts';
+import type { ClientContext } from './client-context.ts';
+import { describeRunExecution, describeWorkflow } from './execution.ts';
+
+/** Candidates that a refusal names at most. */
+const maxCandidates = 5;
+
+/** `RUN_NOT_FOUND` where nothing fits, or more than one run does. */
+export async function findRun(context: ClientContext, typed: string, signal?: AbortSignal): Promise<string> {
+  if (typed === '@last') return findLast(context, signal);
+  const prefix = parseInput(runIdSchema, typed, 'run');
+  const exact = await describeWorkflow(context.client, prefix, signal);
+  if (exact?.workflowExecutionInfo?.type?.name === workflowTypes.research) return prefix;
+  const candidates = await listByPrefix(context, prefix, signal);
+  if (candidates.length === 1) return candidates[0]!;
+  const { namespace } = context.client.options;
+  if (candidates.length === 0) {
+    throw new TributaryError('RUN_NOT_FOUND', `there is no run "${prefix}" in the namespace "${namespace}"`);
+  }
+  const named = candidates.slice(0, maxCandidates).join(', ');
+  const more = candidates.length > maxCandidates ? ', …' : '';
+  throw new TributaryError('RUN_NOT_FOUND', `"${prefix}" fits more than one run: ${named}${more}; type more of the id`);
+}
+
+async function findLast(context: ClientContext, signal?: AbortSignal): Promise<string> {
+  const runId = await context.lastRun?.read();
+  if (!runId) throw new TributaryError('RUN_NOT_FOUND', 'no run was started from here yet, so there is no @last');
+  await describeRunExecution(context, runId, signal);
+  return runId;
+}
+
+async function listByPrefix({ client }: ClientContext, prefix: string, signal?: AbortSignal): Promise<string[]> {
+  // The alphabet of a run id needs no escaping. The random part of ours is upper case, however it is typed.
+  const starts = new Set([prefix, `run_${prefix}`, `run_${prefix.replace(/^run_/, '').toUpperCase()}`]);
+  const anyOf = [...starts].map((start) => `WorkflowId STARTS_WITH "${start}"`).join(' OR ');
+  const response = await callService(client, { signal }, (service) =>
+    service.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: `WorkflowType = "${workflowTypes.research}" AND (${anyOf})`,
+      pageSize: maxCandidates + 1,
+    }),
+  );
+  const ids = (response.executions ?? []).map((info) => info.execution?.workflowId ?? '');
+  return [...new Set(ids)];
+}

@@ -1,0 +1,125 @@
+/** The client over Temporal. Everything but starting and cancelling is read from histories and needs no worker. */
+import { hostname, userInfo } from 'node:os';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { names } from '../contract/defaults.ts';
+import { runIdSchema } from '../contract/ids.ts';
+import { parseInput } from '../contract/invalid-input.ts';
+import type { RunResult } from '../contract/result.ts';
+import type { RunDescription, RunEvent, RunSummary } from '../contract/run-view.ts';
+import { toClientError } from './call-service.ts';
+import { cancelRun, cancelSubagent } from './cancel-run.ts';
+import type { ClientContext, LastRun } from './client-context.ts';
+import { describeRun } from './describe-run.ts';
+import { findRun } from './find-run.ts';
+import { hasWorker } from './has-worker.ts';
+import { listRuns } from './list-runs.ts';
+import { readResult } from './read-result.ts';
+import type {
+  CallOptions,
+  CancelOptions,
+  CancelReceipt,
+  ResearchApi,
+  ResultOptions,
+  RunFilter,
+  RunHandle,
+  StartInput,
+  StartOptions,
+  WatchOptions,
+} from './research-api.ts';
+import { startRun } from './start-run.ts';
+import { watchRun } from './watch/watch-run.ts';
+
+export type ResearchClientOptions = {
+  readonly client: Client;
+  /** Default `tributary`. */
+  readonly taskQueue?: string;
+  /** Who acts, as the server records it with a cancel. Default `<user>@<host name>`. */
+  readonly identity?: string;
+  /** Bytes of a blob of the store; without it reports that are only in the store cannot be read. */
+  readonly readBlob?: (hash: string) => Promise<Uint8Array>;
+  /** Where `@last` is remembered. */
+  readonly lastRun?: LastRun;
+};
+
+/** Rejects with `SERVER_UNREACHABLE` where Temporal does not answer; the other codes are those of `ResearchApi`. */
+export class ResearchClient implements ResearchApi {
+  private readonly context: ClientContext;
+
+  constructor(options: ResearchClientOptions) {
+    this.context = {
+      ...options,
+      taskQueue: options.taskQueue ?? names.taskQueue,
+      identity: options.identity ?? whoami(),
+    };
+  }
+
+  async start(input: StartInput, options: StartOptions = {}): Promise<RunHandle> {
+    return this.toHandle(await this.guard(() => startRun(this.context, input, options)));
+  }
+
+  async execute(input: StartInput, options: StartOptions & ResultOptions = {}): Promise<RunResult> {
+    const run = await this.start(input, options);
+    return run.result(options);
+  }
+
+  getHandle(runId: string): RunHandle {
+    return this.toHandle(parseInput(runIdSchema, runId, 'run'));
+  }
+
+  async attach(runId: string, options: CallOptions = {}): Promise<RunHandle> {
+    return this.toHandle(await this.guard(() => findRun(this.context, runId, options.signal)));
+  }
+
+  list(filter: RunFilter = {}): AsyncIterable<RunSummary> {
+    return this.guardEach(listRuns(this.context, filter));
+  }
+
+  async hasWorker(options: CallOptions = {}): Promise<boolean> {
+    return this.guard(() => hasWorker(this.context, options.signal));
+  }
+
+  /** The way out: Temporal's own handle of the run's workflow. */
+  workflowHandle(runId: string): WorkflowHandle {
+    return this.context.client.workflow.getHandle(parseInput(runIdSchema, runId, 'run'));
+  }
+
+  private toHandle(runId: string): RunHandle {
+    const { context } = this;
+    return {
+      runId,
+      describe: (options: CallOptions = {}): Promise<RunDescription> =>
+        this.guard(() => describeRun(context, runId, options.signal)),
+      watch: (options: WatchOptions = {}): AsyncIterable<RunEvent> => this.guardEach(watchRun(context, runId, options)),
+      result: (options: ResultOptions = {}): Promise<RunResult> =>
+        this.guard(() => readResult(context, runId, options)),
+      cancel: (options: CancelOptions = {}): Promise<CancelReceipt> =>
+        this.guard(() => cancelRun(context, runId, options)),
+      cancelSubagent: (subagentId: string, options: CancelOptions = {}): Promise<CancelReceipt> =>
+        this.guard(() => cancelSubagent(context, runId, subagentId, options)),
+    };
+  }
+
+  private async guard<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      throw toClientError(this.context.client, error);
+    }
+  }
+
+  private async *guardEach<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+    try {
+      yield* items;
+    } catch (error) {
+      throw toClientError(this.context.client, error);
+    }
+  }
+}
+
+function whoami(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    return `${process.pid}@${hostname()}`; // a user without a name, as in some containers
+  }
+}
