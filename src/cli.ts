@@ -1,0 +1,129 @@
+#!/usr/bin/env node
+/** PROGRAM: the command line. Wires configuration, server, client, store and worker into the commands of `cli/`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Backend, CliDependencies, Installation } from './cli/cli-dependencies.ts';
+import { createLastRunFile } from './cli/last-run-file.ts';
+import { runCli } from './cli/run-cli.ts';
+import { defaults, names } from './contract/defaults.ts';
+import { TributaryError } from './contract/failure.ts';
+import type { Config } from './config.ts';
+import type { EmbeddedServer, ServerLease } from './embedded/embedded-server.ts';
+
+// What is loaded late keeps `help` and a refused flag fast.
+const dependencies: CliDependencies = {
+  version: readVersion(),
+  async openInstallation(env, flags) {
+    const { loadConfig } = await import('./config.ts');
+    return createInstallation(loadConfig(env, flags));
+  },
+};
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function createInstallation(config: Config): Installation {
+  const { dataDir, cluster } = config;
+  return {
+    dataDir,
+    model: config.model ?? defaults.model,
+    cluster: cluster && { address: cluster.connection.address, namespace: cluster.namespace },
+    hasState: () => cluster !== null || existsSync(join(dataDir, 'temporal.db')),
+    open: (onProgress) => (cluster ? openCluster(config, cluster) : openEmbedded(config, onProgress)),
+    async readServer() {
+      const { readServerState } = await import('./embedded/join-server.ts');
+      const state = await readServerState(dataDir);
+      return state && { ...state.server, alive: state.alive };
+    },
+    async findBinary() {
+      const { findTemporal } = await import('./embedded/find-temporal.ts');
+      const { path, cliVersion, serverVersion } = await findTemporal();
+      return { path, version: `${cliVersion} (server ${serverVersion})` };
+    },
+    async sizeOfState() {
+      const { sizeOfState } = await import('./embedded/reset-state.ts');
+      const { databaseBytes, logBytes, blobBytes } = await sizeOfState(dataDir);
+      return { database: databaseBytes, logs: logBytes, store: blobBytes };
+    },
+    readStoreId: async () => (await readFile(join(dataDir, 'store-id'), 'utf8').catch(() => '')).trim() || null,
+    async reset() {
+      const { resetState } = await import('./embedded/reset-state.ts');
+      await resetState(dataDir);
+    },
+  };
+}
+
+async function openEmbedded(config: Config, onProgress: (line: string) => void): Promise<Backend> {
+  const { joinServer } = await import('./embedded/join-server.ts');
+  const lease = await joinServer({
+    dataDir: config.dataDir,
+    onProgress,
+    ...(config.namespace !== null && { namespace: config.namespace }),
+    ...(config.temporalCliPath !== null && { binary: config.temporalCliPath }),
+  });
+  try {
+    return await connect(config, { address: lease.server.address }, lease.server.namespace, lease);
+  } catch (error) {
+    await lease.leave();
+    throw error;
+  }
+}
+
+async function openCluster(config: Config, cluster: NonNullable<Config['cluster']>): Promise<Backend> {
+  return connect(config, cluster.connection, cluster.namespace, null);
+}
+
+async function connect(
+  config: Config,
+  connectionOptions: NonNullable<Config['cluster']>['connection'] | Pick<EmbeddedServer, 'address'>,
+  namespace: string,
+  lease: ServerLease | null,
+): Promise<Backend> {
+  const { dataDir } = config;
+  const { address } = connectionOptions;
+  const [{ Client, Connection }, { ResearchClient }, { createFolderStore }] = await Promise.all([
+    import('@temporalio/client'),
+    import('./client/research-client.ts'),
+    import('./store/folder-store.ts'),
+  ]);
+  const connection = await Connection.connect(connectionOptions).catch((error: unknown) => {
+    throw new TributaryError('SERVER_UNREACHABLE', `no Temporal server answers at ${address}`, { cause: error });
+  });
+  const { taskQueue } = names;
+  const store = createFolderStore(dataDir);
+  const api = new ResearchClient({
+    client: new Client({ connection, namespace }),
+    taskQueue,
+    readBlob: (hash) => store.get(hash),
+    lastRun: createLastRunFile(join(dataDir, 'last-run')),
+  });
+  return {
+    api,
+    address,
+    namespace,
+    taskQueue,
+    ...(lease && { uiUrl: lease.server.uiUrl }),
+    async startWorker({ verbose }) {
+      const { runWorker } = await import('./worker.ts');
+      return runWorker({
+        connection: connectionOptions,
+        namespace,
+        taskQueue,
+        dataDir,
+        logFile: join(dataDir, 'logs', `worker-${process.pid}.log`),
+        verbose,
+      });
+    },
+    keepAlive: (onEvent) => lease?.keepAlive(onEvent),
+    async close() {
+      await connection.close();
+      await lease?.leave();
+    },
+  };
+}
+
+const { stdout, stderr, stdin, env } = process;
+process.exit(await runCli(process.argv.slice(2), { stdout, stderr, stdin, env, signals: process }, dependencies));

@@ -1,0 +1,64 @@
+/** What the commands need from the rest of the product. `cli.ts` wires the real ones; tests pass fakes. */
+import type { ResearchApi } from '../client/research-api.ts';
+
+export type ConnectionFlags = {
+  readonly dataDir?: string;
+  readonly address?: string;
+  readonly namespace?: string;
+  readonly profile?: string;
+};
+
+/** `done` rejects when the worker fails, and resolves after `stop()`. */
+export type RunningWorker = { stop(): Promise<void>; readonly done: Promise<void> };
+
+/** An open connection to the server that holds the runs. */
+export type Backend = {
+  readonly api: ResearchApi;
+  readonly address: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  /** Temporal's own page, where the server brings one. */
+  readonly uiUrl?: string;
+  /** Resolves when the worker polls. */
+  startWorker(options: { readonly verbose: boolean }): Promise<RunningWorker>;
+  /** Restarts an embedded server whenever it dies, until `close()`. Does nothing for a cluster. */
+  keepAlive(onEvent: (line: string) => void): void;
+  /** Closes the connection and leaves the embedded server, which stops when nobody else uses it. */
+  close(): Promise<void>;
+};
+
+export type ServerFacts = {
+  readonly address: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly alive: boolean;
+  readonly uiUrl: string;
+};
+
+/** One installation: a data folder with its embedded server, or a folder and a cluster. Nothing is started by reading it. */
+export type Installation = {
+  readonly dataDir: string;
+  /** The model of a run that names none. */
+  readonly model: string;
+  /** The cluster that the configuration names; `null` = the embedded server. */
+  readonly cluster: { readonly address: string; readonly namespace: string } | null;
+  /** Whether a run can have been started here at all; `true` for a cluster. */
+  hasState(): boolean;
+  /** Starts or joins the embedded server, or connects to the cluster. `SERVER_UNREACHABLE`, `SERVER_BINARY`, `SERVER_STATE_VERSION`. */
+  open(onProgress: (line: string) => void): Promise<Backend>;
+  readServer(): Promise<ServerFacts | null>;
+  /** Path and version of the Temporal binary. `SERVER_BINARY` where there is none. */
+  findBinary(): Promise<{ readonly path: string; readonly version: string }>;
+  /** Bytes of the data folder, by part. */
+  sizeOfState(): Promise<Readonly<Record<string, number>>>;
+  /** `null` before the first run. */
+  readStoreId(): Promise<string | null>;
+  /** Removes the state. Refuses while somebody uses the server. */
+  reset(): Promise<void>;
+};
+
+export type CliDependencies = {
+  readonly version: string;
+  /** Reads the configuration; `INVALID_REQUEST` lists every problem in it. */
+  openInstallation(env: Readonly<Record<string, string | undefined>>, flags: ConnectionFlags): Promise<Installation>;
+};

@@ -1,0 +1,65 @@
+/** The command line as Commander sees it: every command with its flags, errors thrown instead of printed. */
+import { Command } from 'commander';
+import { defineCancelCommand } from './commands/cancel-command.ts';
+import { defineDevCommand } from './commands/dev-command.ts';
+import { defineDoctorCommand } from './commands/doctor-command.ts';
+import { defineHelpCommand } from './commands/help-command.ts';
+import { defineListCommand } from './commands/list-command.ts';
+import { defineResultCommand } from './commands/result-command.ts';
+import { defineRunCommand } from './commands/run-command.ts';
+import { defineShowCommand } from './commands/show-command.ts';
+import { defineStartCommand } from './commands/start-command.ts';
+import { defineWatchCommand } from './commands/watch-command.ts';
+import { defineWorkerCommand } from './commands/worker-command.ts';
+import { everywhereFlags } from './flags/everywhere-flags.ts';
+import { addFlags } from './flags/flag-table.ts';
+import type { Launch } from './launch.ts';
+
+const commands = [
+  defineRunCommand,
+  defineStartCommand,
+  defineWatchCommand,
+  defineListCommand,
+  defineShowCommand,
+  defineResultCommand,
+  defineCancelCommand,
+  defineWorkerCommand,
+  defineDevCommand,
+  defineDoctorCommand,
+  defineHelpCommand,
+];
+
+export type ProgramOutput = {
+  readonly columns: number;
+  readonly colour: boolean;
+  writeHelp(text: string): void;
+};
+
+export function createProgram(launch: Launch, output: ProgramOutput): Command {
+  const program = new Command('tributary')
+    .description('Durable fan-out and join for research agents, on Temporal')
+    // A value such as `--title -q` belongs to the command; flags before the command are read here.
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.writeHelp(text),
+      // Problems are told by one place, in the format of the call.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => output.columns,
+      getOutHasColors: () => output.colour,
+    })
+    .option('-V, --version', 'print the version');
+  addFlags(program, everywhereFlags);
+  for (const option of program.options) option.hidden = option.long !== '--version';
+  for (const define of commands) define(program, launch);
+  return program.addHelpText(
+    'after',
+    [
+      '',
+      'Every command takes -o text|json|jsonl, --json, -q, -v, --timeout, --data-dir and more: tributary COMMAND --help',
+      'Topics: tributary help output | exit-codes | environment | events | defaults',
+      'Example: tributary run "How does Tributary cancel a fan-out?" --corpus docs',
+    ].join('\n'),
+  );
+}

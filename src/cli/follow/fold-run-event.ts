@@ -1,0 +1,123 @@
+/** Keeps a description of a run current between snapshots, for what a terminal shows. Nothing is decided from it. */
+import { outcomeReasons, outcomeStatuses, type OutcomeReason } from '../../contract/outcome.ts';
+import { terminalRunStatuses } from '../../contract/result.ts';
+import type { RunDescription, RunEvent, RunStatus, SubagentStatus, SubagentView } from '../../contract/run-view.ts';
+
+const endedSubagent: readonly SubagentStatus[] = outcomeStatuses;
+const endedRun: readonly RunStatus[] = terminalRunStatuses;
+
+export function hasEnded(status: RunStatus): boolean {
+  return endedRun.includes(status);
+}
+
+export function hasSubagentEnded(status: SubagentStatus): boolean {
+  return endedSubagent.includes(status);
+}
+
+/** `null` until the first snapshot. An end never turns back into work, whatever order events and snapshots come in. */
+export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDescription | null {
+  if (event.type === 'snapshot') return run && run.lastEventAt > event.run.lastEventAt ? run : event.run;
+  if (!run) return null;
+  const next = { ...run, cursor: event.cursor, lastEventAt: event.at > run.lastEventAt ? event.at : run.lastEventAt };
+  switch (event.type) {
+    case 'run-status':
+      return hasEnded(run.status) ? next : { ...next, status: event.status };
+    case 'plan-approved':
+      return event.subtasks.reduce(
+        (all, task) => changeSubagent(all, task.id, (view) => ({ ...view, goal: task.goal })),
+        next,
+      );
+    case 'subagent-status':
+      return changeSubagent(next, event.subagentId, (view) =>
+        hasSubagentEnded(view.status)
+          ? view
+          : {
+              ...view,
+              status: event.status,
+              ...(hasSubagentEnded(event.status) ? { closedAt: event.at } : {}),
+              ...(event.status === 'running' && view.startedAt === undefined ? { startedAt: event.at } : {}),
+              ...(event.reason !== undefined && { reason: toReason(event.reason) }),
+              live: undefined,
+            },
+      );
+    case 'tool-call-started':
+      return changeSubagent(next, event.subagentId, (view) =>
+        view.lastCall && view.lastCall.startedAt > event.at
+          ? view
+          : {
+              ...view,
+              lastCall: { callId: event.toolCallId, tool: event.tool, input: event.input, startedAt: event.at },
+              modelCallSince: undefined,
+              live: undefined,
+            },
+      );
+    case 'tool-call-finished':
+      return changeSubagent(next, event.subagentId, (view) =>
+        view.lastCall?.callId === event.toolCallId
+          ? { ...view, lastCall: { ...view.lastCall, finishedAt: event.at, ok: event.ok }, live: undefined }
+          : view,
+      );
+    case 'budget-updated':
+      return changeSubagent(
+        { ...next, budget: event.budget, spentTokens: event.budget.tokens.spent },
+        event.subagentId,
+        (view) => ({
+          ...view,
+          ...(event.usage && { usage: event.usage, toolCalls: Math.max(view.toolCalls, event.usage.toolCalls) }),
+        }),
+      );
+    case 'subagent-live':
+      return changeSubagent(next, event.subagentId, (view) => toLiveView(view, event.live));
+    case 'result':
+      return { ...next, status: event.status, closedAt: event.at };
+    case 'finding-added':
+      return changeSubagent(next, event.subagentId, (view) => ({ ...view, findings: view.findings + 1 }));
+    case 'source-found':
+    case 'resync':
+      return next;
+    default:
+      return event satisfies never;
+  }
+}
+
+function changeSubagent(
+  run: RunDescription,
+  id: string | undefined,
+  change: (view: SubagentView) => SubagentView,
+): RunDescription {
+  if (id === undefined) return run;
+  const known = run.tree.some((view) => view.id === id);
+  const tree = known ? run.tree : [...run.tree, openSubagent(id)];
+  return { ...run, tree: tree.map((view) => (view.id === id ? change(view) : view)) };
+}
+
+/** A running subagent whose call is tried again shows as retrying, and back. */
+function toLiveView(view: SubagentView, live: string | null): SubagentView {
+  if (hasSubagentEnded(view.status)) return view;
+  const isRetrying = live?.startsWith('retry ') === true;
+  const status =
+    view.status === 'running' && isRetrying
+      ? 'retrying'
+      : view.status === 'retrying' && !isRetrying
+        ? 'running'
+        : view.status;
+  return { ...view, status, live: live ?? undefined };
+}
+
+function toReason(reason: string): OutcomeReason | undefined {
+  return outcomeReasons.find((known) => known === reason);
+}
+
+function openSubagent(id: string): SubagentView {
+  return {
+    id,
+    parentId: id.includes('.') ? id.slice(0, id.lastIndexOf('.')) : null,
+    goal: '',
+    status: 'queued',
+    usage: { inputTokens: 0, outputTokens: 0, tokens: 0, usd: 0, toolCalls: 0, wallClockMs: 0, estimated: false },
+    limitTokens: 0,
+    turns: 0,
+    toolCalls: 0,
+    findings: 0,
+  };
+}

@@ -1,0 +1,124 @@
+/** Follows one run to its end, or until this command has to leave. Leaving never touches the run. */
+import type { RunHandle } from '../../client/research-api.ts';
+import type { RunResult } from '../../contract/result.ts';
+import type { RunDescription, RunEvent } from '../../contract/run-view.ts';
+import { TributaryError } from '../../contract/failure.ts';
+import { foldRunEvent } from './fold-run-event.ts';
+import type { FollowView } from './follow-view.ts';
+import type { Interrupts } from './interrupts.ts';
+import type { OwnWorker } from './own-worker.ts';
+import { raceSignal } from './race-signal.ts';
+
+export type FollowEnd =
+  | { readonly kind: 'ended'; readonly result: RunResult; readonly event: Extract<RunEvent, { type: 'result' }> }
+  | { readonly kind: 'left'; readonly run: RunDescription | null; readonly cancelled: boolean }
+  | { readonly kind: 'timeout'; readonly run: RunDescription | null };
+
+export type FollowOptions = {
+  readonly view: FollowView;
+  readonly worker: OwnWorker;
+  readonly interrupts: Interrupts;
+  readonly timeoutMs?: number;
+  /** A signal cancels the run and waits for its end, at most `cancelGraceMs`. */
+  readonly cancelOnInterrupt: boolean;
+  readonly say: (line: string) => void;
+  /** Kept up to date, so that whoever has to leave at once knows where the run was. */
+  readonly onState: (run: RunDescription) => void;
+};
+
+export const cancelGraceMs = 10_000;
+/** Longer than any timer of Node. */
+const maxTimerMs = 2 ** 31 - 1;
+/** A run that is quiet this long may have lost its worker. */
+const quietMs = 15_000;
+const checkMs = 5_000;
+const limitsMs = 2_000;
+
+export async function followRun(handle: RunHandle, options: FollowOptions): Promise<FollowEnd> {
+  const { view, worker, interrupts } = options;
+  const leave = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  const later = (ms: number, action: () => void) => timers.push(setTimeout(action, Math.min(ms, maxTimerMs)));
+  let run: RunDescription | null = null;
+  let hasTimedOut = false;
+  let isCancelling = false;
+  let lastEventMs = Date.now();
+
+  const onInterrupt = () => {
+    if (!options.cancelOnInterrupt || interrupts.caught() === 'closed-pipe') return leave.abort();
+    isCancelling = true;
+    options.say('cancelling the run …');
+    handle.cancel({ reason: `interrupted by ${interrupts.caught()}` }).catch((error: unknown) => {
+      options.say(`the cancel did not go through: ${error instanceof Error ? error.message : String(error)}`);
+      leave.abort();
+    });
+    later(cancelGraceMs, () => leave.abort());
+  };
+  interrupts.signal.addEventListener('abort', onInterrupt, { once: true });
+  if (interrupts.signal.aborted) onInterrupt();
+  if (options.timeoutMs !== undefined) {
+    later(options.timeoutMs, () => {
+      hasTimedOut = true;
+      leave.abort();
+    });
+  }
+  const checker = setInterval(() => {
+    if (Date.now() - lastEventMs > quietMs) worker.ensure().catch(() => undefined);
+  }, checkMs);
+  // Events do not say what a subagent may spend; a description tells it for all that have started since.
+  const limitReader = setInterval(() => {
+    if (!run?.tree.some((each) => each.limitTokens === 0 && each.status === 'running')) return;
+    handle.describe({ signal: leave.signal }).then(
+      (described) => view.show((run = withLimits(run!, described)), null),
+      () => undefined,
+    );
+  }, limitsMs);
+  // Whoever leaves at once waits for nothing any more.
+  void interrupts.leaveAtOnce.then(() => {
+    clearInterval(checker);
+    clearInterval(limitReader);
+    timers.forEach(clearTimeout);
+  });
+
+  const onConnection = (state: 'live' | 'reconnecting') =>
+    options.say(state === 'live' ? 'the server answers again' : 'the server does not answer; trying again …');
+  const events = handle.watch({ signal: leave.signal, onConnection })[Symbol.asyncIterator]();
+  let trouble: { readonly error: unknown } | null = null;
+  const onTrouble = (error: unknown) => {
+    trouble ??= { error };
+    leave.abort();
+  };
+  worker.failed.catch(onTrouble);
+  worker.ensure().catch(onTrouble);
+  try {
+    for (;;) {
+      const next = await raceSignal(events.next(), leave.signal);
+      if (next.done) throw new TributaryError('INTERNAL', `the events of ${handle.runId} ended before the run did`);
+      const event = next.value;
+      lastEventMs = Date.now();
+      run = foldRunEvent(run, event);
+      if (run) {
+        options.onState(run);
+        view.show(run, event);
+      }
+      if (event.type === 'result') return { kind: 'ended', result: event.result, event };
+    }
+  } catch (error) {
+    if (trouble) throw (trouble as { readonly error: unknown }).error;
+    if (!leave.signal.aborted) throw error;
+    return hasTimedOut ? { kind: 'timeout', run } : { kind: 'left', run, cancelled: isCancelling };
+  } finally {
+    view.close();
+    interrupts.signal.removeEventListener('abort', onInterrupt);
+    clearInterval(checker);
+    clearInterval(limitReader);
+    timers.forEach(clearTimeout);
+    leave.abort();
+    void events.return?.(undefined)?.catch(() => undefined);
+  }
+}
+
+function withLimits(run: RunDescription, described: RunDescription): RunDescription {
+  const limits = new Map(described.tree.map((view) => [view.id, view.limitTokens]));
+  return { ...run, tree: run.tree.map((view) => ({ ...view, limitTokens: limits.get(view.id) ?? view.limitTokens })) };
+}

@@ -1,0 +1,89 @@
+/** The schema of one event line, for `help events --json`. Fields are only ever added. */
+import { z } from 'zod';
+import { budgetStateSchema, usageSchema } from '../../contract/budget.ts';
+import { outcomeStatuses } from '../../contract/outcome.ts';
+import { runResultSchema, terminalRunStatuses, terminalRunStatusSchema } from '../../contract/result.ts';
+import type { RunEvent } from '../../contract/run-view.ts';
+
+const runStatus = z.enum(['queued', 'planning', 'running', 'synthesizing', 'cancelling', ...terminalRunStatuses]);
+const subagentStatus = z.enum(['queued', 'running', 'retrying', 'cancelling', ...outcomeStatuses]);
+
+const base = {
+  cursor: z.string().describe('opaque'),
+  at: z.string().describe('ISO 8601, the clock of the server'),
+  runId: z.string(),
+  subagentId: z.string().optional(),
+  parentId: z.string().optional(),
+};
+
+/** `run` of a snapshot is what `show --json` prints. */
+const snapshotRun = z.looseObject({
+  runId: z.string(),
+  title: z.string(),
+  status: runStatus,
+  startedAt: z.string(),
+  budget: budgetStateSchema,
+  usage: usageSchema,
+  tree: z.array(z.looseObject({ id: z.string(), goal: z.string(), status: subagentStatus, usage: usageSchema })),
+});
+
+export const eventSchema = z.discriminatedUnion('type', [
+  z.object({ ...base, type: z.literal('snapshot'), run: snapshotRun }),
+  z.object({ ...base, type: z.literal('run-status'), status: runStatus, reason: z.string().optional() }),
+  z.object({
+    ...base,
+    type: z.literal('plan-approved'),
+    subtasks: z.array(z.object({ id: z.string(), goal: z.string() })),
+  }),
+  z.object({
+    ...base,
+    type: z.literal('subagent-status'),
+    status: subagentStatus,
+    attempt: z.number(),
+    reason: z.string().optional(),
+  }),
+  z.object({
+    ...base,
+    type: z.literal('tool-call-started'),
+    toolCallId: z.string(),
+    tool: z.string(),
+    input: z.string(),
+  }),
+  z.object({
+    ...base,
+    type: z.literal('tool-call-finished'),
+    toolCallId: z.string(),
+    tool: z.string(),
+    ok: z.boolean(),
+    durationMs: z.number(),
+    output: z.string().optional(),
+    error: z.string().optional(),
+  }),
+  z.object({
+    ...base,
+    type: z.literal('source-found'),
+    source: z.object({ id: z.string(), url: z.string(), title: z.string() }),
+  }),
+  z.object({
+    ...base,
+    type: z.literal('finding-added'),
+    findingId: z.string(),
+    text: z.string(),
+    sourceIds: z.array(z.string()),
+  }),
+  z.object({ ...base, type: z.literal('budget-updated'), budget: budgetStateSchema, usage: usageSchema.optional() }),
+  z.object({ ...base, type: z.literal('subagent-live'), live: z.string().nullable() }),
+  z.object({ ...base, type: z.literal('resync'), reason: z.string() }),
+  z.object({
+    ...base,
+    type: z.literal('result'),
+    status: terminalRunStatusSchema.or(runStatus).optional().describe('absent where the run was never seen'),
+    exitCode: z.number().int(),
+    result: runResultSchema.optional().describe('absent where the run was left before its end'),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+  }),
+]);
+
+// A kind of event that is missing here does not compile.
+type Described = z.infer<typeof eventSchema>['type'];
+null as unknown as RunEvent['type'] satisfies Described;

@@ -1,0 +1,76 @@
+/** The table of `list`. Pure. */
+import type { RunSummary } from '../../contract/run-view.ts';
+import { renderMark, markWidth } from '../output/marks.ts';
+import { toPlainLine } from '../output/plain-text.ts';
+import { paintText, type Style } from '../output/style.ts';
+import { fitToWidth, widthOf } from './fit-text.ts';
+import { ageOf, formatDuration, formatShort } from './format.ts';
+
+const gap = 2;
+const minTitle = 12;
+
+/** `columns: null` (a pipe) cuts nothing. */
+export function renderList(
+  runs: readonly RunSummary[],
+  options: { readonly columns: number | null; readonly nowMs: number; readonly style: Style },
+): string[] {
+  const { style, columns } = options;
+  const rows = runs.map((run) => ({
+    run,
+    status: run.status,
+    title: toPlainLine(run.title),
+    subagents: renderSubagentCount(run),
+    tokens: `${formatShort(run.spentTokens)}/${formatShort(run.limitTokens)}`,
+    started: `${formatDuration(ageOf(run.startedAt, options.nowMs))} ago`,
+  }));
+  const header = {
+    run: 'RUN',
+    status: 'STATUS',
+    title: 'QUESTION',
+    subagents: 'SUBAGENTS',
+    tokens: 'TOKENS',
+    started: 'STARTED',
+  };
+  const widest = (cells: readonly string[]) => Math.max(...cells.map(widthOf));
+  const widths = {
+    run: widest([header.run, ...rows.map(({ run }) => run.runId)]),
+    status: widest([header.status, ...rows.map((row) => row.status)]) + markWidth(style) + 1,
+    title: widest([header.title, ...rows.map((row) => row.title)]),
+    subagents: widest([header.subagents, ...rows.map((row) => row.subagents)]),
+    tokens: widest([header.tokens, ...rows.map((row) => row.tokens)]),
+  };
+  const startedWidth = widest([header.started, ...rows.map((row) => row.started)]);
+  const others = widths.run + widths.status + widths.subagents + widths.tokens + startedWidth + 5 * gap;
+  const title = columns === null ? widths.title : Math.min(widths.title, Math.max(minTitle, columns - others));
+  const line = (cells: {
+    run: string;
+    status: string;
+    title: string;
+    subagents: string;
+    tokens: string;
+    started: string;
+  }) =>
+    [
+      fitToWidth(cells.run, widths.run, style),
+      cells.status + ' '.repeat(Math.max(0, widths.status - widthOf(cells.status))),
+      fitToWidth(cells.title, title, style),
+      fitToWidth(cells.subagents, widths.subagents, style),
+      fitToWidth(cells.tokens, widths.tokens, style),
+      cells.started,
+    ].join(' '.repeat(gap));
+  return [
+    paintText(style, 'dim', line(header)),
+    ...rows.map((row) =>
+      line({ ...row, run: row.run.runId, status: `${renderMark(row.status, style)} ${row.status}` }),
+    ),
+  ];
+}
+
+/** `5/10`: ended, of all that are known. */
+function renderSubagentCount(run: RunSummary): string {
+  const open = ['queued', 'running', 'retrying', 'cancelling'];
+  const counts = Object.entries(run.subagents);
+  const all = counts.reduce((sum, [, count]) => sum + count, 0);
+  const ended = counts.reduce((sum, [status, count]) => sum + (open.includes(status) ? 0 : count), 0);
+  return all === 0 ? '-' : `${ended}/${all}`;
+}

@@ -1,0 +1,62 @@
+/** The line log for pipes and files: one line per change of state, and a heartbeat. Pure. */
+import type { RunDescription, RunEvent, SubagentView } from '../../contract/run-view.ts';
+import { formatCount } from '../../domain/text.ts';
+import { hasSubagentEnded } from '../follow/fold-run-event.ts';
+import { toPlainLine } from '../output/plain-text.ts';
+import { ageOf, formatClock, formatDuration, formatPlural } from './format.ts';
+
+/** Lines that an event is worth; most are worth none. `run` is the state after the event. */
+export function renderLogLines(run: RunDescription, event: RunEvent): string[] {
+  const clock = formatClock(event.at);
+  switch (event.type) {
+    case 'snapshot':
+      return [`${clock} ${run.runId} ${run.status}  ${renderFacts(run)}`];
+    case 'run-status':
+      return [`${clock} run ${event.status}${event.reason ? `  ${toPlainLine(event.reason)}` : ''}`];
+    case 'plan-approved':
+      return [`${clock} run planned  ${formatPlural(event.subtasks.length, 'subtask')}`];
+    case 'subagent-status': {
+      // The plan was a line already.
+      if (event.status === 'queued') return [];
+      const view = run.tree.find((each) => each.id === event.subagentId);
+      return view ? [`${clock} ${view.id} ${event.status.padEnd(9)} ${renderChange(view, event)}`.trimEnd()] : [];
+    }
+    case 'resync':
+      return [`${clock} reading the run again from its beginning: ${toPlainLine(event.reason)}`];
+    case 'result':
+    case 'tool-call-started':
+    case 'tool-call-finished':
+    case 'source-found':
+    case 'finding-added':
+    case 'budget-updated':
+    case 'subagent-live':
+      return [];
+    default:
+      return event satisfies never;
+  }
+}
+
+function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'subagent-status' }>): string {
+  if (!hasSubagentEnded(event.status)) return toPlainLine(view.goal);
+  return [
+    ...(event.reason === undefined ? [] : [toPlainLine(event.reason)]),
+    ...(view.findings > 0 ? [formatPlural(view.findings, 'finding')] : []),
+    ...(view.toolCalls > 0 ? [formatPlural(view.toolCalls, 'tool')] : []),
+    ...(view.usage.tokens > 0 ? [`${formatCount(view.usage.tokens)} tokens`] : []),
+  ].join('  ');
+}
+
+/** `12:08:00 still running 12m04s  5/10 done  41,203/1,000,000 tokens  last event 4s ago` */
+export function renderHeartbeat(run: RunDescription, nowMs: number): string {
+  const now = new Date(nowMs).toISOString();
+  const quiet = formatDuration(ageOf(run.lastEventAt, nowMs));
+  return `${formatClock(now)} still ${run.status} ${formatDuration(ageOf(run.startedAt, nowMs))}  ${renderFacts(run)}  last event ${quiet} ago`;
+}
+
+function renderFacts(run: RunDescription): string {
+  const ended = run.tree.filter((view) => hasSubagentEnded(view.status)).length;
+  return [
+    ...(run.tree.length > 0 ? [`${ended}/${run.tree.length} done`] : []),
+    `${formatCount(run.budget.tokens.spent)}/${formatCount(run.budget.tokens.limit)} tokens`,
+  ].join('  ');
+}

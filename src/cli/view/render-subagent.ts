@@ -1,0 +1,93 @@
+/** One subagent as one line: mark, id, goal, what it does or why it ended, what it spent. Pure. */
+import type { SubagentView } from '../../contract/run-view.ts';
+import { hasSubagentEnded } from '../follow/fold-run-event.ts';
+import { markWidth, paintOf, renderMark, signsOf } from '../output/marks.ts';
+import { toPlainLine } from '../output/plain-text.ts';
+import { paintText, type Style } from '../output/style.ts';
+import { cutToWidth, fitToWidth, widthOf } from './fit-text.ts';
+import { ageOf, formatDuration, formatPlural, formatShort } from './format.ts';
+
+/** What it is doing now, or how it ended. Plain text. */
+export function renderActivity(view: SubagentView, nowMs: number): string {
+  if (hasSubagentEnded(view.status)) return renderEnd(view);
+  if (view.live !== undefined) return toPlainLine(view.live);
+  const call = view.lastCall;
+  const openSince = view.modelCallSince ?? call?.finishedAt;
+  if (view.status === 'cancelling') return 'stopping';
+  if (view.status === 'queued') return 'queued';
+  if (call && call.finishedAt === undefined) {
+    const input = toPlainLine(call.input);
+    return `${call.tool} ${formatDuration(ageOf(call.startedAt, nowMs))}${input === '' ? '' : `  ${input}`}`;
+  }
+  const since = openSince ?? view.startedAt;
+  return since === undefined ? 'starting' : `thinking ${formatDuration(ageOf(since, nowMs))}`;
+}
+
+function renderEnd(view: SubagentView): string {
+  const message = view.message === undefined ? '' : toPlainLine(view.message);
+  const why = message !== '' && message !== view.reason ? message : '';
+  if (view.status === 'done' || view.status === 'reused') {
+    return view.findings > 0 ? formatPlural(view.findings, 'finding') : view.status;
+  }
+  const status = view.reason === undefined ? view.status : `${view.status} (${view.reason})`;
+  return why === '' ? status : `${status}: ${why}`;
+}
+
+/** `3.2k/150k`; without a known limit only what was spent. */
+function renderSpend(view: SubagentView): string {
+  return view.limitTokens > 0
+    ? `${formatShort(view.usage.tokens)}/${formatShort(view.limitTokens)}`
+    : formatShort(view.usage.tokens);
+}
+
+type Cells = { id: string; goal: string; activity: string; spend: string; tools: string };
+
+function toCells(view: SubagentView, nowMs: number): Cells {
+  return {
+    id: view.id,
+    goal: toPlainLine(view.goal),
+    activity: renderActivity(view, nowMs),
+    spend: renderSpend(view),
+    tools: formatPlural(view.toolCalls, 'tool'),
+  };
+}
+
+/** Aligned lines of at most `columns` columns. Narrow terminals lose the tools first, then the spend, then the activity. */
+export function renderSubagents(
+  views: readonly SubagentView[],
+  options: { readonly columns: number; readonly nowMs: number; readonly style: Style },
+): string[] {
+  const { columns, style, nowMs } = options;
+  const rows = views.map((view) => ({ view, cells: toCells(view, nowMs) }));
+  const widest = (cell: keyof Cells) => Math.max(0, ...rows.map(({ cells }) => widthOf(cells[cell])));
+  const idWidth = widest('id');
+  const indent = 2 + markWidth(style) + 1 + idWidth + 2;
+  const toolsWidth = columns >= 76 ? widest('tools') + 2 : 0;
+  const spendWidth = columns >= 60 ? widest('spend') + 2 : 0;
+  const room = Math.max(0, columns - indent - toolsWidth - spendWidth);
+  const activityWidth = room >= 30 ? Math.min(widest('activity'), Math.max(14, Math.floor(room * 0.45))) + 2 : 0;
+  const goalWidth = Math.min(widest('goal'), room - activityWidth);
+  return rows.map(({ view, cells }) => {
+    const goal = fitToWidth(cells.goal, goalWidth, style);
+    const activity = activityWidth === 0 ? '' : `  ${fitToWidth(cells.activity, activityWidth - 2, style)}`;
+    const gap = ' '.repeat(Math.max(0, room - goalWidth - activityWidth));
+    const spend = spendWidth === 0 ? '' : cells.spend.padStart(spendWidth);
+    const tools = toolsWidth === 0 ? '' : cells.tools.padStart(toolsWidth);
+    const tone = hasSubagentEnded(view.status) && view.status !== 'done' ? paintOf(view.status) : 'dim';
+    const line =
+      `  ${renderMark(view.status, style)} ${cells.id.padEnd(idWidth)}  ${goal}` +
+      paintText(style, tone, activity) +
+      gap +
+      paintText(style, 'dim', spend + tools);
+    return widthOf(line) > columns ? cutToWidth(`  ${view.id} ${cells.goal}`, columns, style) : line.trimEnd();
+  });
+}
+
+/** `✓ 5 done`, `· 3 queued`: a whole group in one line. */
+export function renderFolded(views: readonly SubagentView[], columns: number, style: Style): string {
+  const counts = new Map<SubagentView['status'], number>();
+  for (const { status } of views) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const [first] = counts.keys();
+  const text = [...counts].map(([status, count]) => `${count} ${status}`).join(` ${signsOf(style).dot} `);
+  return `  ${renderMark(first ?? 'queued', style)} ${cutToWidth(text, Math.max(0, columns - 4 - markWidth(style)), style)}`;
+}
