@@ -30,6 +30,6 @@ export const importTable = {
   cli: {
     values: ['client', 'embedded', 'contract', 'domain'],
     types: [],
-    packages: ['commander', 'log-update', 'yaml', 'zod', ...nodeBuiltins],
+    packages: ['commander', 'log-update', 'string-width', 'yaml', 'zod', ...nodeBuiltins],
   },
 };

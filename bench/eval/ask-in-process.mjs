@@ -1,4 +1,5 @@
 /** Asks the extractive model and the corpus tools alone: the loop of a run without Temporal, for a quick look. */
+import { toPath } from './to-path.mjs';
 import { openCorpus } from '../../dist/tools/corpus/open-corpus.js';
 import { createCorpusTools } from '../../dist/tools/corpus/create-corpus-tools.js';
 import { createExtractiveModel } from '../../dist/models/extractive/extractive-model.js';
@@ -14,7 +15,7 @@ const options = { signal: AbortSignal.any([]) };
  * @param {{ corpus: string, indexDir: string }} where
  * @returns {Promise<{ ask(question: string): Promise<{ report: string, cited: string[] }>, close(): Promise<void> }>}
  */
-export async function openAsking({ corpus: folder, indexDir }) {
+export async function openInProcess({ corpus: folder, indexDir }) {
   const corpus = await openCorpus(folder, { indexDir });
   const tools = createCorpusTools(corpus);
   const model = createExtractiveModel();
@@ -80,6 +81,3 @@ export async function openAsking({ corpus: folder, indexDir }) {
     close: async () => {},
   };
 }
-
-/** Path in the corpus of a source's URL. */
-export const toPath = (url) => decodeURIComponent(url.replace(/^corpus:/, ''));

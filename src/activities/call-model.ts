@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CallUsage } from '../contract/budget.ts';
 import type { ModelReply } from '../contract/model.ts';
 import type { ModelStep, ModelStepResult, PlannedCall } from '../contract/steps.ts';
+import type { ToolDescription } from '../contract/tool.ts';
 import type { Message, ToolCall, TranscriptHead } from '../contract/transcript.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { readReport } from '../domain/report.ts';
@@ -17,6 +18,8 @@ import { appendMessages, loadTranscript, requireStore, resolveMessage, type Load
 
 /** A malformed argument text is shown to the model up to this length (CASES B09). */
 const maxMalformedChars = 1_000;
+/** No tool means arguments nested deeper than this, and what walks over them must not run out of stack. */
+const maxArgumentDepth = 100;
 
 export function createCallModelActivity(dependencies: ActivityDependencies) {
   return async function callModelActivity(step: ModelStep): Promise<ModelStepResult> {
@@ -43,7 +46,7 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
               handBack: step.handBack !== undefined,
             },
             messages: all.map((each) => each.prompt),
-            tools: step.handBack === undefined ? step.tools : [],
+            tools: step.handBack === undefined ? describeTools(step, toolbox.tools) : [],
             maxOutputTokens: step.maxOutputTokens,
           },
           { tokens: step.head?.knownTokens ?? 0, messages: step.head?.messages ?? 0 },
@@ -71,9 +74,14 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
         );
         return toResult(reply, toolCalls, head, step, toolbox.tools, attempts.usage());
       },
-      () => (attempts ? [attempts.usage()] : []),
+      () => attempts?.detailsOnEnd() ?? [],
     );
   };
+}
+
+/** The tools of the run, as this worker knows them. */
+function describeTools(step: ModelStep, tools: readonly Tool[]): ToolDescription[] {
+  return tools.map((tool) => tool.description).filter(({ name }) => step.tools.some((each) => each.name === name));
 }
 
 function newMessages(step: ModelStep): Message[] {
@@ -110,7 +118,13 @@ function readCall(call: ModelReply['toolCalls'][number], callId: string): ToolCa
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return { callId, name, arguments: {}, malformed: previewText(JSON.stringify(value), maxMalformedChars) };
   }
+  if (isDeeperThan(value, maxArgumentDepth)) return { callId, name, arguments: {}, malformed: 'nested too deeply' };
   return { callId, name, arguments: cleanValue(value) as Record<string, unknown> };
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeperThan(each, levels - 1));
 }
 
 /** Escapes in JSON bring back what `cleanText` takes out of a text: lone surrogates and NUL (CASES B25). */

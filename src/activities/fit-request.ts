@@ -45,15 +45,18 @@ export async function fitRequest(
   let current = request;
   const cut: number[] = [];
   let counted = await countInput(model, current, bounds);
-  for (let position = current.messages.length - 1; position >= 0; position--) {
+  let position = current.messages.length - 1;
+  while (position >= 0 && counted + minOutput > bounds.availableTokens) {
     const excess = counted + minOutput - bounds.availableTokens;
-    if (excess <= 0) break;
-    if (current.messages[position]!.role !== 'tool') continue;
     const tokensPerByte = counted / Math.max(1, sizeOf(current));
     const shortened = cutResults(current.messages[position]!, Math.ceil((excess + 32) / tokensPerByte));
-    if (!shortened) continue;
+    if (!shortened) {
+      position -= 1;
+      continue;
+    }
+    // The same message again, where that was not enough: tokens per byte are an average, and no cut is exact.
     current = { ...current, messages: current.messages.with(position, shortened) };
-    cut.push(position);
+    if (!cut.includes(position)) cut.push(position);
     counted = await countInput(model, current, bounds);
   }
   if (counted + minOutput > bounds.availableTokens) return { kind: 'does-not-fit', neededTokens: counted + minOutput };
@@ -89,7 +92,7 @@ async function countInput(
   return calibrateTokens(sizeOf(request), { bytes: knownBytes, tokens: bounds.known.tokens });
 }
 
-/** The message with its results shortened by `excessBytes` in all, the longest most; `null` where that is not possible. */
+/** The message with its results shortened by `excessBytes` in all, the longest most; `null` where nothing more can go. */
 function cutResults(message: PromptMessage, excessBytes: number): PromptMessage | null {
   if (message.role !== 'tool') return null;
   const total = sum(message.results.map((result) => Math.max(0, result.text.length - minResultChars)));
@@ -101,7 +104,8 @@ function cutResults(message: PromptMessage, excessBytes: number): PromptMessage 
     const note = `\n[cut from ${result.text.length} to ${keep} characters to fit the token budget]`;
     return { ...result, text: sliceText(result.text, keep) + note };
   });
-  return { ...message, results };
+  const lengthOf = (texts: readonly { readonly text: string }[]) => sum(texts.map(({ text }) => text.length));
+  return lengthOf(results) < lengthOf(message.results) ? { ...message, results } : null;
 }
 
 function messageBytes(message: PromptMessage): number {

@@ -5,7 +5,7 @@
 import { TributaryError } from '../contract/failure.ts';
 import { failureCodeOf, isRetryable, type FailureCode } from '../contract/failure.ts';
 import type { CallUsage } from '../contract/budget.ts';
-import type { ModelReply } from '../contract/model.ts';
+import { modelUsageSchema, type ModelReply } from '../contract/model.ts';
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { ActivityFrame } from './cancellable.ts';
@@ -50,6 +50,15 @@ export class ModelAttempts {
     return { requests, inputTokens, outputTokens, usd, lost: Math.max(0, requests - this.carry.known), requestTokens };
   }
 
+  /** Details of an attempt that ends without a result. One that has sent nothing is no request of the next one's count. */
+  detailsOnEnd(): [CallUsage] {
+    if (this.inFlight === 0) {
+      this.carry = { ...this.carry, deferred: this.carry.deferred + 1 };
+      this.frame.carry(this.carry);
+    }
+    return [this.usage()];
+  }
+
   /** Tokens of the reservation that earlier requests have not used up. */
   availableTokens(): number {
     const usage = this.usage();
@@ -57,14 +66,18 @@ export class ModelAttempts {
   }
 
   /**
-   * The request as it fits what is left. Where lost requests have used up the reservation it rejects with
-   * `MODEL_ATTEMPTS` and cuts nothing, so that the workflow can reserve again.
+   * The request as it fits what is left. Rejects with `MODEL_ATTEMPTS` when no attempt is left, and where lost requests
+   * have used up the reservation: then nothing is cut, since the workflow can reserve again.
    */
   async fit(
     model: Model,
     request: ModelRequest,
     known: { readonly tokens: number; readonly messages: number } = { tokens: 0, messages: 0 },
   ): Promise<FittedRequest> {
+    if (this.before >= this.bounds.attempts) {
+      const made = this.before === 1 ? '1 request was' : `${this.before} requests were`;
+      throw new TributaryError('MODEL_ATTEMPTS', `${made} made and none was answered`);
+    }
     const mayShrink = this.usage().lost === 0;
     const availableTokens = this.availableTokens();
     const fitted = await fitRequest(model, request, { availableTokens, known, mayShrink, signal: this.frame.signal });
@@ -77,11 +90,8 @@ export class ModelAttempts {
     return fitted;
   }
 
-  /** One request. A failed one becomes a Temporal retry while requests are left and a repeat can help. */
+  /** One request, after `fit`. A failed one becomes a Temporal retry while requests are left and a repeat can help. */
   async request(model: Model, request: ModelRequest, requestTokens: number): Promise<ModelReply> {
-    if (this.before >= this.bounds.attempts) {
-      throw new TributaryError('MODEL_ATTEMPTS', `${this.before} requests were made and none was answered`);
-    }
     if (requestTokens > this.availableTokens()) {
       throw new TributaryError(
         'MODEL_ATTEMPTS',
@@ -92,7 +102,7 @@ export class ModelAttempts {
     this.frame.carry(this.carry);
     this.inFlight = 1;
     try {
-      const reply = await model.call(request, { signal: this.frame.signal });
+      const reply = withStatedUsage(await model.call(request, { signal: this.frame.signal }));
       this.settle(reply);
       return reply;
     } catch (error) {
@@ -119,4 +129,10 @@ export class ModelAttempts {
     };
     this.frame.carry(this.carry);
   }
+}
+
+/** Counts that cannot be true (none at all, negative, no numbers) count as not stated: they would make a budget inert. */
+function withStatedUsage(reply: ModelReply): ModelReply {
+  const { success, data } = modelUsageSchema.safeParse(reply.usage);
+  return success && data.inputTokens + data.outputTokens > 0 ? reply : { ...reply, usage: null };
 }

@@ -10,7 +10,12 @@ export function createOpenRunActivity(dependencies: ActivityDependencies) {
       const toolbox = await dependencies.openToolbox(step.corpus, { refresh: true });
       return {
         storeId: await dependencies.store.id(),
-        tools: toolbox.tools.map((tool) => tool.description),
+        tools: toolbox.tools.map(({ description: { name, effect, session, idempotent } }) => ({
+          name,
+          effect,
+          session,
+          idempotent,
+        })),
         notes: [...toolbox.notes],
       };
     });

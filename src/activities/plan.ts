@@ -38,7 +38,7 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
           ? { kind: 'plan', plan: read.plan, usage }
           : { kind: 'again', problem: read.problem, usage };
       },
-      () => (attempts ? [attempts.usage()] : []),
+      () => attempts?.detailsOnEnd() ?? [],
     );
   };
 }

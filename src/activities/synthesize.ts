@@ -44,7 +44,7 @@ export function createSynthesizeActivity(dependencies: ActivityDependencies) {
           usage: attempts.usage(),
         };
       },
-      () => (attempts ? [attempts.usage()] : []),
+      () => attempts?.detailsOnEnd() ?? [],
     );
   };
 }

@@ -1,4 +1,5 @@
 /** The chain of messages in the store: loading, appending, and cutting results. A head is returned after its blobs are durable. */
+import { createHash } from 'node:crypto';
 import { TributaryError } from '../contract/failure.ts';
 import {
   transcriptLinkSchema,
@@ -62,10 +63,15 @@ export async function appendMessages(
 ): Promise<TranscriptHead> {
   let parent = head?.hash ?? null;
   let bytes = head?.bytes ?? 0;
+  const stored: Promise<BlobRef>[] = [];
   for (const { message, bytes: size } of added) {
-    parent = (await putJson(store, { parent, message })).hash;
+    const link = encoder.encode(canonicalJson({ parent, message }));
+    // The address is known before the blob is stored, so the links of a chain are made durable side by side.
+    parent = createHash('sha256').update(link).digest('hex');
+    stored.push(store.put(link));
     bytes += size;
   }
+  await Promise.all(stored);
   if (parent === null) throw new Error('a transcript begins with at least one message');
   return { hash: parent, messages: (head?.messages ?? 0) + added.length, bytes, knownTokens };
 }

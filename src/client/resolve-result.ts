@@ -2,7 +2,7 @@
 import { TributaryError, exitCodeOfStatus, failureCodeOf } from '../contract/failure.ts';
 import { type RecordedResult, type ReportDocument, reportDocumentSchema, type RunResult } from '../contract/result.ts';
 import { toRecordedResult } from '../domain/projection/recorded-result.ts';
-import type { RunView } from '../domain/projection/run-fold.ts';
+import type { RunView } from '../domain/projection/run-state.ts';
 import type { ClientContext } from './client-context.ts';
 
 /** `STORE_UNAVAILABLE` where the report is in a store that this client cannot read. */

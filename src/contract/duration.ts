@@ -21,11 +21,13 @@ export function toMilliseconds(text: string): number | null {
   return Math.round(Number(match[1]) * unitMs[unit]!);
 }
 
+const wanted = 'wanted a duration such as "90s", "10m" or "2h"';
+
 /** Accepts milliseconds or a text with a unit; yields whole milliseconds, at least 1 and at most a year. */
-export const durationSchema = z.union([z.number(), z.string()]).transform((value, context) => {
+export const durationSchema = z.union([z.number(), z.string()], { error: wanted }).transform((value, context) => {
   const ms = typeof value === 'number' ? value : toMilliseconds(value);
   if (ms === null || !Number.isSafeInteger(ms) || ms < 1 || ms > maxMs) {
-    context.addIssue({ code: 'custom', message: 'wanted a duration such as "90s", "10m" or "2h"', input: value });
+    context.addIssue({ code: 'custom', message: wanted, input: value });
     return z.NEVER;
   }
   return ms;

@@ -69,7 +69,7 @@ export class TributaryError extends Error {
 /** The code of one of our errors, whatever realm it comes from; `null` for anything else. */
 export function failureCodeOf(error: unknown): FailureCode | null {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && code in table ? (code as FailureCode) : null;
+  return typeof code === 'string' && Object.hasOwn(table, code) ? (code as FailureCode) : null;
 }
 
 /** Exit code of a command that ends with this failure. */

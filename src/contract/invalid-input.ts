@@ -46,6 +46,7 @@ function toWanted(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `wanted one of ${issue.values.map((value) => String(value)).join(', ')}`;
     case 'invalid_union': {
+      if (issue.message.startsWith('wanted')) return issue.message;
       const inner = issue.errors.flat().find((each) => each.message.startsWith('wanted'));
       return inner?.message ?? 'wanted another kind of value';
     }

@@ -7,10 +7,14 @@ import { maxGoalChars } from './plan.ts';
 import { toolOptionsSchema } from './tool.ts';
 
 export const maxQuestionChars = 20_000;
+/** On POSIX and on Windows: which of them reads it is not known here. */
+const absolutePath = /^(?:[\\/]|[A-Za-z]:[\\/])/;
 const positiveInteger = z.number().int().min(1);
 const text = (maxChars: number) =>
   z
     .string()
+    // A lone surrogate would pass every check here and be refused by a provider later.
+    .overwrite((value) => value.toWellFormed())
     .trim()
     .min(1)
     .max(maxChars)
@@ -22,13 +26,17 @@ export const modelNameSchema = z
   .max(4_200)
   .regex(/^(extractive|scripted:.+|[a-z-]+\/\S+)$/, 'wanted "extractive", "scripted:FILE" or "<vendor>/<model>"');
 
-export const minSuccessSchema = z.union([
-  positiveInteger,
-  z
-    .string()
-    .regex(/^(100|[1-9]\d?)%$/, 'wanted a whole number of at least 1, or a share such as "50%"')
-    .transform((value) => value as `${number}%`),
-]);
+const wantedMinSuccess = 'wanted a whole number of at least 1, or a share such as "50%"';
+export const minSuccessSchema = z.union(
+  [
+    positiveInteger,
+    z
+      .string()
+      .regex(/^(100|[1-9]\d?)%$/, wantedMinSuccess)
+      .transform((value) => value as `${number}%`),
+  ],
+  { error: wantedMinSuccess },
+);
 
 export const joinSchema = z.strictObject({
   kind: z.enum(['all', 'partial', 'first']).default(defaults.join.kind),
@@ -59,8 +67,10 @@ export const researchRequestSchema = z.strictObject({
     .min(1)
     .max(1_000)
     .optional(),
-  /** Absolute path of a folder of documents. */
-  corpus: text(4_096).optional(),
+  /** Absolute path of a folder of documents: a relative one would mean another folder to each worker. */
+  corpus: text(4_096)
+    .refine((path) => absolutePath.test(path), 'wanted an absolute path')
+    .optional(),
   models: z
     .strictObject({ planner: modelNameSchema, subagent: modelNameSchema, synthesis: modelNameSchema })
     .default({ planner: defaults.model, subagent: defaults.model, synthesis: defaults.model }),

@@ -115,6 +115,8 @@ export type RunEvent = Base &
         readonly budget: BudgetState;
         /** With a `subagentId`: what that subagent has spent so far. */
         readonly usage?: Usage;
+        /** … and what it may spend; absent before it has started. */
+        readonly limitTokens?: number;
       }
     /** Shown, never counted: what a describe call knows of its open activity (`retry 2/3 in 8s`); `null` = nothing any more. */
     | { readonly type: 'subagent-live'; readonly live: string | null }

@@ -6,7 +6,7 @@ import { finishReasonSchema } from './model.ts';
 import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from './outcome.ts';
 import { maxGoalChars, planSchema } from './plan.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
-import { toolDescriptionSchema, toolOptionsSchema } from './tool.ts';
+import { toolTraitsSchema, toolOptionsSchema } from './tool.ts';
 import { blobRefSchema, toolResultSchema, transcriptHeadSchema } from './transcript.ts';
 
 /** What every model call must know about its bounds. */
@@ -49,7 +49,7 @@ export const openRunStepSchema = z.object({
 export type OpenRunStep = Readonly<z.infer<typeof openRunStepSchema>>;
 export const openRunResultSchema = z.object({
   storeId: z.string(),
-  tools: z.array(toolDescriptionSchema),
+  tools: z.array(toolTraitsSchema),
   notes: z.array(z.string()),
 });
 export type OpenRunResult = Readonly<z.infer<typeof openRunResultSchema>>;
@@ -64,7 +64,7 @@ export const subagentTaskSchema = z.object({
   goal: z.string().min(1).max(maxGoalChars),
   model: z.string(),
   corpus: z.string().optional(),
-  tools: z.array(toolDescriptionSchema),
+  tools: z.array(toolTraitsSchema),
   toolOptions: toolOptionsSchema,
   /** All that this subagent may use; the hand-back reserve is inside. */
   allotment: amountsSchema,
@@ -88,7 +88,7 @@ export const modelStepSchema = modelBoundsSchema.extend({
   instructions: z.string().optional(),
   goal: z.string(),
   corpus: z.string().optional(),
-  tools: z.array(toolDescriptionSchema),
+  tools: z.array(toolTraitsSchema),
   /** Answers to every call of the last assistant message, in the order of its calls. */
   results: z.array(toolResultSchema),
   /** No tools: hand back, for this reason. */

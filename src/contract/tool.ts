@@ -7,19 +7,23 @@ import { durationSchema } from './duration.ts';
 export const toolEffectSchema = z.enum(['read', 'write']);
 export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
-/** What a model, and a workflow that plans a batch, must know of a tool. */
-export const toolDescriptionSchema = z.object({
+/** What a workflow must know of a tool to plan a batch. It stands in histories, so it is small. */
+export const toolTraitsSchema = z.object({
   name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
-  description: z.string(),
   effect: toolEffectSchema,
   /** Holds state between calls (a browser, a screen): always in call order, stops at the first failure. */
   session: z.boolean(),
   /** A write that may be repeated under the same idempotency key. */
   idempotent: z.boolean(),
-  /** JSON schema of the arguments. */
-  inputSchema: z.record(z.string(), z.unknown()),
 });
-export type ToolDescription = Readonly<z.infer<typeof toolDescriptionSchema>>;
+export type ToolTraits = Readonly<z.infer<typeof toolTraitsSchema>>;
+
+/** What a model is told of a tool. */
+export type ToolDescription = ToolTraits & {
+  readonly description: string;
+  /** JSON schema of the arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+};
 
 export const toolPolicySchema = z.enum(['parallel', 'bounded', 'sequential', 'serialize-writes']);
 export type ToolPolicy = z.infer<typeof toolPolicySchema>;

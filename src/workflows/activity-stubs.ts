@@ -2,7 +2,7 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.ts';
 import { defaults } from '../contract/defaults.ts';
-import type { ToolDescription } from '../contract/tool.ts';
+import type { ToolTraits } from '../contract/tool.ts';
 
 /**
  * Left out, it acts as TRY_CANCEL: a run would read "cancelled" while its tools still work.
@@ -53,7 +53,7 @@ export const { storeReportActivity, settleStoppedActivity } = proxyActivities<
 
 /** The options of one tool call: they depend on its effect and its deadline. */
 export function callTool(
-  tool: ToolDescription,
+  tool: ToolTraits,
   deadlineMs: number,
 ): Activities['callToolActivity'] & {
   executeWithOptions(

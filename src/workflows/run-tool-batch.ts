@@ -1,7 +1,7 @@
 /** Executes a planned batch. Every call gets exactly one answer, in call order, whatever happens to it. Never rejects. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { PlannedCall, ToolStepResult } from '../contract/steps.ts';
-import type { ToolDescription, ToolOptions } from '../contract/tool.ts';
+import type { ToolTraits, ToolOptions } from '../contract/tool.ts';
 import type { ToolResult } from '../contract/transcript.ts';
 import { planToolBatch, type Stage } from '../domain/tool-batch.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
@@ -10,13 +10,13 @@ import { fromTemporalFailure, type DecodedFailure } from '../temporal/failure-co
 
 export type ToolBatch = {
   readonly calls: readonly PlannedCall[];
-  readonly tools: readonly ToolDescription[];
+  readonly tools: readonly ToolTraits[];
   readonly options: ToolOptions;
   readonly remainingToolCalls: number;
   /** Whether a cancellation from above is the end of the subagent's time, and not a person's. */
   isTimeUp(): boolean;
   /** Runs one call to its end; rejects with an activity's failure. */
-  execute(call: PlannedCall, tool: ToolDescription): Promise<ToolStepResult>;
+  execute(call: PlannedCall, tool: ToolTraits): Promise<ToolStepResult>;
 };
 
 export type ToolBatchResult = {
@@ -36,7 +36,7 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolBatchResult> {
   const read: ToolStepResult[] = [];
   const byId = new Map(batch.calls.map((call) => [call.callId, call]));
   const toolOf = (call: PlannedCall) => batch.tools.find((tool) => tool.name === call.name);
-  const executable: { call: PlannedCall; tool: ToolDescription }[] = [];
+  const executable: { call: PlannedCall; tool: ToolTraits }[] = [];
   /** Calls that cannot be executed at all. For those after them in the order they have failed. */
   const impossible: PlannedCall[] = [];
   const answer = (callId: string, text: string, failed = true) => {
@@ -150,7 +150,7 @@ type Circumstances = {
   readonly batch: ToolBatch;
 };
 
-function describe(failure: DecodedFailure, tool: ToolDescription, circumstances: Circumstances): string {
+function describe(failure: DecodedFailure, tool: ToolTraits, circumstances: Circumstances): string {
   switch (failure.kind) {
     case 'cancelled': {
       const details = failure.details[0] as { mayStillRun?: boolean } | undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { foldRunEvent } from '../../src/cli/follow/fold-run-event.ts';
-import type { RunDescription, RunEvent } from '../../src/contract/run-view.ts';
+import type { RunDescription } from '../../src/contract/run-view.ts';
 import { budget, description, subagent, usage, type EmittedEvent } from '../support/fake-research-api.ts';
 
 const at = (second: number) => `2026-11-30T12:00:${String(second).padStart(2, '0')}.000Z`;

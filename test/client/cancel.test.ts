@@ -3,13 +3,13 @@ import { collect, createClient, createReader, readTool, toInput } from '../suppo
 import { Gate } from '../support/gate.ts';
 import { useWorld } from '../support/temporal.ts';
 
-const world = useWorld('client cancel');
+const world = useWorld('client cancel', { tools: [readTool] });
 const question = 'Why is the sky blue?';
 const client = () => createClient(world.world());
 
 async function startHeld() {
   const gate = new Gate();
-  const run = await world.start({ question }, { model: createReader({ gate }), tools: [readTool] });
+  const run = await world.start({ question, corpus: '/docs' }, { model: createReader({ gate }), tools: [readTool] });
   const handle = client().getHandle(run.runId);
   return { gate, run, handle };
 }

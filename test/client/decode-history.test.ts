@@ -1,14 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Client } from '@temporalio/client';
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
 import type { HistoryFact } from '../../src/contract/history-fact.ts';
-import { createFactDecoder, type HistoryEvent } from '../../src/client/history/to-history-fact.ts';
+import type { HistoryEvent } from '../../src/client/history/event-parts.ts';
+import { createFactDecoder } from '../../src/client/history/to-history-fact.ts';
 import { openWorkflowHistory } from '../../src/client/history/workflow-history.ts';
 import { readStoppedUsage } from '../../src/client/read-stopped-usage.ts';
 import { createClient, createReader, readTool } from '../support/client-world.ts';
 import { Gate } from '../support/gate.ts';
 import { useWorld } from '../support/temporal.ts';
 
-const world = useWorld('client decode history');
+const world = useWorld('client decode history', { tools: [readTool] });
 const question = 'Why is the sky blue?';
 
 async function readFacts(workflowId: string, subagentId: string | null, runId: string): Promise<HistoryFact[]> {
@@ -22,7 +24,7 @@ async function readFacts(workflowId: string, subagentId: string | null, runId: s
 
 describe('the facts of a real history', () => {
   test('of a run carry the inputs and results of its activities and children', async () => {
-    const run = await world.start({ question }, { model: createReader(), tools: [readTool] });
+    const run = await world.start({ question, corpus: '/docs' }, { model: createReader(), tools: [readTool] });
     const recorded = await run.result();
     const facts = await readFacts(run.runId, null, run.runId);
     expect(facts[0]).toMatchObject({ kind: 'workflow-started', input: { question }, firstRunId: expect.any(String) });
@@ -38,7 +40,7 @@ describe('the facts of a real history', () => {
 
   test('of a cancelled subagent carry who asked, and the usage in the details of its open call', async () => {
     const gate = new Gate();
-    const run = await world.start({ question }, { model: createReader({ gate }), tools: [readTool] });
+    const run = await world.start({ question, corpus: '/docs' }, { model: createReader({ gate }), tools: [readTool] });
     await gate.hold(3);
     await createClient(world.world()).getHandle(run.runId).cancelSubagent('s1', { reason: 'enough', wait: true });
     const facts = await readFacts(`${run.runId}/s1`, 's1', run.runId);
@@ -57,14 +59,18 @@ describe('the facts of a real history', () => {
 
   test('say what a terminated subagent used, its open call at the reservation', async () => {
     const gate = new Gate();
-    const run = await world.start({ question }, { model: createReader({ gate }), tools: [readTool] });
+    const run = await world.start({ question, corpus: '/docs' }, { model: createReader({ gate }), tools: [readTool] });
     await gate.hold(3);
     const { client } = world.world();
     await client.workflow.getHandle(`${run.runId}/s1`).terminate('for the test');
     const facts = await readFacts(`${run.runId}/s1`, 's1', run.runId);
     const call = facts.find((fact) => fact.kind === 'activity-scheduled');
     const { maxSpendTokens } = call!.input as { maxSpendTokens: number };
-    const stopped = await readStoppedUsage(client, run.runId, 's1');
+    // As the worker does it: over its own kind of connection.
+    const native = await NativeConnection.connect({ address: process.env.TRIBUTARY_TEST_ADDRESS! });
+    const { namespace } = client.options;
+    const stopped = await readStoppedUsage(new Client({ connection: native, namespace }), run.runId, 's1');
+    await native.close();
     expect(stopped).toMatchObject({ id: 's1', turns: 0, usage: { tokens: maxSpendTokens, estimated: true } });
     gate.open();
     const recorded = await run.result();

@@ -30,7 +30,10 @@ describe('a run', () => {
     });
     expect(description.tree.map(({ findings }) => findings)).toEqual([1, 1, 1]);
     const listed: RunSummary[] = [];
-    for await (const each of client().list({ text: 'sky', status: ['completed'] })) listed.push(each);
+    while (listed.length === 0) {
+      // visibility follows a moment later
+      for await (const each of client().list({ text: run.runId, status: ['completed'] })) listed.push(each);
+    }
     expect(listed).toContainEqual(
       expect.objectContaining({
         runId: run.runId,
@@ -56,7 +59,10 @@ describe('a run', () => {
 
   test('whose report is only in a store says which, unless the client can read it', async () => {
     const long = createReader({ report: 'word '.repeat(20_000) });
-    const { runId } = await world.start({ question: 'Why is the sky blue?' }, { model: long, tools: [readTool] });
+    const { runId } = await world.start(
+      { question: 'Why is the sky blue?', corpus: '/docs' },
+      { model: long, tools: [readTool] },
+    );
     const missing = createClient(world.world()).getHandle(runId).result();
     await expect(missing).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(runId) });
     const readBlob = async () =>
@@ -138,7 +144,7 @@ describe('a run is found', () => {
 test('a result that is not there in time is a WAIT_TIMEOUT, and the run goes on', async () => {
   const held = new Gate();
   const run = await world.start(
-    { question: 'Why is the sky blue?' },
+    { question: 'Why is the sky blue?', corpus: '/docs' },
     {
       model: createReader({ gate: held }),
       tools: [readTool],
@@ -153,7 +159,7 @@ test('a result that is not there in time is a WAIT_TIMEOUT, and the run goes on'
 test('an aborted call ends with the reason of its signal', async () => {
   const held = new Gate();
   const run = await world.start(
-    { question: 'Why is the sky blue?' },
+    { question: 'Why is the sky blue?', corpus: '/docs' },
     {
       model: createReader({ gate: held }),
       tools: [readTool],

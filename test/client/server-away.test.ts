@@ -9,14 +9,17 @@ import { openCuttableProxy } from '../support/cuttable-proxy.ts';
 import { Gate } from '../support/gate.ts';
 import { useWorld } from '../support/temporal.ts';
 
-const world = useWorld('client server away');
+const world = useWorld('client server away', { tools: [readTool] });
 
 test('a watch outlives its connection and loses nothing', async () => {
   const proxy = await openCuttableProxy(process.env.TRIBUTARY_TEST_ADDRESS!);
   const connection = await Connection.connect({ address: proxy.address });
   try {
     const gate = new Gate();
-    const run = await world.start({ question: 'Why?' }, { model: createReader({ gate }), tools: [readTool] });
+    const run = await world.start(
+      { question: 'Why?', corpus: '/docs' },
+      { model: createReader({ gate }), tools: [readTool] },
+    );
     const client = new Client({ connection, namespace: world.world().client.options.namespace });
     const handle = new ResearchClient({ client }).getHandle(run.runId);
     await gate.hold(3);
@@ -57,8 +60,10 @@ async function whilePolling(identity: string, taskQueue: string, body: () => Pro
   const { namespace } = client.options;
   const controller = new AbortController();
   const polling = client
-    .withAbortSignal(controller.signal, () =>
-      client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue }, identity }),
+    .withDeadline(Date.now() + 30_000, () =>
+      client.withAbortSignal(controller.signal, () =>
+        client.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue }, identity }),
+      ),
     )
     .catch(() => undefined); // aborted: there is no task
   try {

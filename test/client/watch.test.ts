@@ -4,13 +4,13 @@ import { collect, createClient, createReader, readTool } from '../support/client
 import { Gate } from '../support/gate.ts';
 import { useWorld } from '../support/temporal.ts';
 
-const world = useWorld('client watch');
+const world = useWorld('client watch', { tools: [readTool] });
 const question = 'Why is the sky blue?';
 const client = () => createClient(world.world());
 
 async function startHeld() {
   const gate = new Gate();
-  const run = await world.start({ question }, { model: createReader({ gate }), tools: [readTool] });
+  const run = await world.start({ question, corpus: '/docs' }, { model: createReader({ gate }), tools: [readTool] });
   return { gate, run, handle: client().getHandle(run.runId) };
 }
 
@@ -30,7 +30,10 @@ describe('watching a run', () => {
       seen.push(event);
       if (event.type === 'snapshot') gate.open();
     }
-    expect(seen[0]).toMatchObject({ type: 'snapshot', run: { status: 'running', subagents: { running: 3 } } });
+    expect(seen[0]).toMatchObject({
+      type: 'snapshot',
+      run: { status: 'running', subagents: { running: 3 }, limitTokens: 1_000_000 },
+    });
     expect(seen.at(-1)).toMatchObject({ type: 'result', status: 'completed', exitCode: 0 });
     const of = (type: RunEvent['type']) => seen.filter((event) => event.type === type);
     expect(of('result')).toHaveLength(1);
@@ -141,7 +144,7 @@ describe('watching a run', () => {
         return reader.call(...input);
       },
     };
-    const run = await world.start({ question }, { model: failing, tools: [readTool] });
+    const run = await world.start({ question, corpus: '/docs' }, { model: failing, tools: [readTool] });
     const seen = await collect(client().getHandle(run.runId).watch());
     const live = seen.filter((event) => event.type === 'subagent-live');
     expect(live[0]).toMatchObject({ subagentId: 's2', live: expect.stringMatching(/^retry [23].*\(overloaded\)$/) });

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { HistoryFact } from '../../src/contract/history-fact.ts';
 import { budgetOf } from '../../src/domain/projection/run-budget.ts';
-import { runStatusOf, subagentOf } from '../../src/domain/projection/run-fold.ts';
-import { statusOf } from '../../src/domain/projection/subagent-fold.ts';
+import { runStatusOf, subagentOf } from '../../src/domain/projection/run-state.ts';
+import { statusOf } from '../../src/domain/projection/subagent-state.ts';
 import { toRunDescription } from '../../src/domain/projection/describe-run.ts';
 import {
   callUsage,

@@ -7,7 +7,7 @@ import type { RecordedResult } from '../../src/contract/result.ts';
 import type { CallUsage, Usage } from '../../src/contract/budget.ts';
 import type { ProjectedEvent } from '../../src/domain/projection/fold-fact.ts';
 import { foldFact } from '../../src/domain/projection/fold-fact.ts';
-import { openRunView, type RunView } from '../../src/domain/projection/run-fold.ts';
+import { openRunView, type RunView } from '../../src/domain/projection/run-state.ts';
 
 export const runId = 'run_1';
 

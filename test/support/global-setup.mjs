@@ -12,7 +12,8 @@ export default async function setUp(_, project) {
   const { joinServer } = await import('../../src/embedded/join-server.ts');
   const lease = await joinServer({ dataDir: join(folder, 'state') });
   const workflowsPath = join(project.rootDir, 'src', 'workflows', 'index.ts');
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: quiet });
+  // As scripts/build.mjs does it.
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: ['zod'], logger: quiet });
   await writeFile(join(folder, 'workflow-bundle.js'), code);
   process.env.TRIBUTARY_TEST_ADDRESS = lease.server.address;
   process.env.TRIBUTARY_TEST_FOLDER = folder;

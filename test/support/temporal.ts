@@ -26,24 +26,24 @@ export type TestWorld = {
   readonly client: Client;
   readonly taskQueue: string;
   /** Starts a run; its id comes from the title. `parts` are this run's own model and tools. */
-  start(input: Omit<ResearchRequestInput, 'runId'>, parts?: RunParts): Promise<TestRun>;
-  history(workflowId: string): Promise<History>;
+  start: (input: Omit<ResearchRequestInput, 'runId'>, parts?: RunParts) => Promise<TestRun>;
+  history: (workflowId: string) => Promise<History>;
   /** A further worker with the same dependencies. */
-  startWorker(): Promise<{ stop(): Promise<void> }>;
+  startWorker: () => Promise<{ stop(): Promise<void> }>;
   /** Ends the worker that the world began with, for tests that start it again. */
-  stopFirstWorker(): Promise<void>;
+  stopFirstWorker: () => Promise<void>;
 };
 
 export type TestRun = {
   readonly runId: string;
   readonly handle: WorkflowHandleWithFirstExecutionRunId;
   /** The recorded result, also of a failed run. A cancelled run rejects. */
-  result(): Promise<RecordedResult>;
-  history(): Promise<History>;
+  result: () => Promise<RecordedResult>;
+  history: () => Promise<History>;
   /** Histories of the run and of its subagents, by workflow id. */
-  histories(): Promise<Map<string, History>>;
+  histories: () => Promise<Map<string, History>>;
   /** Workflow ids of the run and its subagents. */
-  family(): Promise<string[]>;
+  family: () => Promise<string[]>;
 };
 
 const namespace = 'tributary';
@@ -51,7 +51,7 @@ const quiet = new DefaultLogger('ERROR', () => undefined);
 let installed = false;
 
 /** Jest loads each test file anew; the runtime is one per process. */
-function installRuntime(): void {
+export function installTestRuntime(): void {
   if (installed) return;
   installed = true;
   try {
@@ -63,12 +63,12 @@ function installRuntime(): void {
 
 type OpenWorld = TestWorld & {
   /** Replays and checks every history since the last check. Runs that are still open are terminated first. */
-  check(): Promise<void>;
-  close(): Promise<void>;
+  check: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 async function openWorld(title: string, options: WorldOptions): Promise<OpenWorld> {
-  installRuntime();
+  installTestRuntime();
   const slug = `${title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -87,7 +87,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
       return typeof model === 'function' ? model(name) : model;
     },
     openToolbox: async (corpus) => ({
-      tools: partsOfRun.get(corpus ?? '')?.tools ?? options.tools ?? [],
+      tools: partsOfRun.get(corpus?.slice(1) ?? '')?.tools ?? options.tools ?? [],
       outline: () => [],
       notes: [],
     }),
@@ -131,7 +131,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
       const handle = await client.workflow.start('researchWorkflow', {
         workflowId: runId,
         taskQueue: slug,
-        args: [{ corpus: runId, models: { planner: model, subagent: model, synthesis: model }, ...input, runId }],
+        args: [{ corpus: `/${runId}`, models: { planner: model, subagent: model, synthesis: model }, ...input, runId }],
       });
       let recorded: RecordedResult | null = null;
       const run: TestRun = {
@@ -211,7 +211,7 @@ export async function withWorker(
 export function useWorld(
   title: string,
   options: WorldOptions = {},
-): Pick<TestWorld, 'start' | 'history' | 'startWorker'> & { world(): TestWorld } {
+): Pick<TestWorld, 'start' | 'history' | 'startWorker'> & { world: () => TestWorld } {
   let world: OpenWorld | undefined;
   beforeAll(async () => void (world = await openWorld(title, options)));
   afterEach(() => world!.check());

@@ -50,7 +50,13 @@ export function defineCancelCommand(program: Command, launch: Launch): void {
       const receipt = await (subagentId === undefined
         ? handle.cancel(options)
         : handle.cancelSubagent(subagentId, options));
-      return tellReceipt(context, handle.runId, subagentId, receipt);
+      const exitCode = tellReceipt(context, handle.runId, subagentId, receipt);
+      // A cancel is recorded without a worker, but only a worker can carry it out.
+      if (receipt.status === 'cancelling' && !(await backend.api.hasWorker({ signal: interrupts.signal }))) {
+        output.note(`  no worker polls task queue "${backend.taskQueue}": it stops when one does`);
+        output.note(`  start one:  ${context.toCommand('worker')}`);
+      }
+      return exitCode;
     });
   });
 }

@@ -23,21 +23,20 @@ export async function followToEnd(
   flags: FollowFlags,
 ): Promise<number> {
   const { output, interrupts, toCommand } = context;
-  let say = (line: string) => output.note(line);
+  const say = (line: string) => output.note(line);
   const worker = createOwnWorker(backend, {
     allowed: flags.mayWork,
     verbose: output.verbose,
-    say: (line) => say(line),
+    say,
     workerCommand: toCommand('worker'),
   });
-  const { view, note } = createView(context, () =>
+  const view = createView(context, () =>
     flags.cancelOnInterrupt
       ? 'Ctrl-C cancels the run'
       : worker.willRest()
         ? 'Ctrl-C leaves; the run then rests until a worker goes on with it'
         : 'Ctrl-C detaches; the run goes on',
   );
-  if (note) say = note;
   let run: RunDescription | null = null;
   interrupts.onLeave((exitCode) => {
     view.close();
@@ -50,7 +49,7 @@ export async function followToEnd(
       interrupts,
       timeoutMs: context.everywhere['--timeout'],
       cancelOnInterrupt: flags.cancelOnInterrupt,
-      say: (line) => say(line),
+      say,
       onState: (state) => (run = state),
     });
     interrupts.onLeave(() => undefined);
@@ -65,21 +64,24 @@ export async function followToEnd(
   }
 }
 
-function createView(
-  context: CommandContext,
-  hint: () => string,
-): { readonly view: FollowView; readonly note?: (line: string) => void } {
+function createView(context: CommandContext, hint: () => string): FollowView {
   const { output, io } = context;
   if (output.format === 'jsonl') {
     // The last line is told by whoever knows the exit code.
     const show = (_: RunDescription, event: RunEvent | null) => {
       if (event && event.type !== 'result') output.document(event);
     };
-    return { view: { show, close: () => undefined } };
+    return { show, close: () => undefined };
   }
-  if (output.quiet) return { view: silentView };
-  if (!isLiveTerminal(io.stderr, io.env) || output.verbose)
-    return { view: createLineLogView((line) => output.note(line)) };
+  if (output.quiet) return silentView;
+  if (!isLiveTerminal(io.stderr, io.env) || output.verbose) return createLineLogView((line) => output.note(line));
   const live = createLiveView(io.stderr, { style: output.noteStyle, hint });
-  return { view: live, note: (line) => live.note(line) };
+  output.redirectNotes((line) => live.note(line));
+  return {
+    show: (run, event) => live.show(run, event),
+    close() {
+      output.redirectNotes(null);
+      live.close();
+    },
+  };
 }

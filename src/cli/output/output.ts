@@ -25,6 +25,8 @@ export type Output = OutputOptions & {
   isAnswered(): boolean;
   /** A line for people, on stderr; nothing with `--quiet`. */
   note(line: string): void;
+  /** Notes go through `writeLine` while a view owns the terminal; `null` = straight to stderr again. */
+  redirectNotes(writeLine: ((line: string) => void) | null): void;
   /** The end that a problem makes: text on stderr, or the document where none was written yet. */
   problem(problem: Problem): void;
 };
@@ -42,6 +44,7 @@ export function toJson(value: unknown, indent?: number): string {
 
 export function createOutput(io: CliIo, options: OutputOptions): Output {
   let isAnswered = false;
+  let redirected: ((line: string) => void) | null = null;
   const writeLines = (lines: readonly string[]) => io.stderr.write(lines.map((line) => `${line}\n`).join(''));
   const document = (value: object) => {
     const type = (value as { type?: unknown }).type;
@@ -56,8 +59,11 @@ export function createOutput(io: CliIo, options: OutputOptions): Output {
     document,
     isAnswered: () => isAnswered,
     note: (line) => {
-      if (!options.quiet) writeLines([line]);
+      if (options.quiet) return;
+      if (redirected) redirected(line);
+      else writeLines([line]);
     },
+    redirectNotes: (writeLine) => void (redirected = writeLine),
     problem: (problem) => {
       if (options.format === 'text' || isAnswered) {
         writeLines(renderProblem(problem, options));

@@ -1,7 +1,7 @@
 /** Reads a run from its histories, as it is now. */
 import { defaults } from '../../contract/defaults.ts';
 import { foldFact } from '../../domain/projection/fold-fact.ts';
-import { openRunView, type RunView } from '../../domain/projection/run-fold.ts';
+import { openRunView, type RunView } from '../../domain/projection/run-state.ts';
 import type { ClientContext } from '../client-context.ts';
 import { openRunReading } from './run-reading.ts';
 import type { LocatedFact } from './workflow-history.ts';

@@ -1,19 +1,20 @@
 /** Decodes raw history events into facts. What cannot be decoded becomes `null` and a note: a bad payload never stops a reader. */
-import type { Client } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import {
-  decodeArrayFromPayloads,
-  decodeMapFromPayloads,
-} from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import type { HistoryFact } from '../../contract/history-fact.ts';
+import { researchRequestSchema } from '../../contract/request.ts';
+import {
+  type HistoryEvent,
+  type LongLike,
+  type Payloads,
+  toChildEnd,
+  toChildId,
+  toInnermost,
+  toNumber,
+} from './event-parts.ts';
+import { createPayloadReader } from './payload-reader.ts';
 
-type HistoryResponse = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
-/** A history event as the service sends it. */
-export type HistoryEvent = NonNullable<NonNullable<HistoryResponse['history']>['events']>[number];
-type ProtoFailure = NonNullable<NonNullable<HistoryEvent['activityTaskFailedEventAttributes']>['failure']>;
-type Payloads = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>['input'];
-type LongLike = { toNumber(): number } | number | null | undefined;
 type FactBody = HistoryFact extends infer Fact
   ? Fact extends HistoryFact
     ? Omit<Fact, 'subagentId' | 'eventId' | 'at'>
@@ -34,29 +35,19 @@ export function createFactDecoder(options: {
   readonly subagentId: string | null;
 }): FactDecoder {
   const { converter, runId, subagentId } = options;
-  const notes: string[] = [];
+  const { readAll, readOne, notes } = createPayloadReader(
+    converter,
+    subagentId === null ? runId : `${runId}/${subagentId}`,
+  );
   const attempts = new Map<number, number>();
   const childInputs = new Map<number, Payloads>();
-
-  async function readAll(payloads: Payloads, event: HistoryEvent): Promise<unknown[] | null> {
-    try {
-      return await decodeArrayFromPayloads(converter, payloads?.payloads ?? undefined);
-    } catch (error) {
-      const whose = subagentId === null ? runId : `${runId}/${subagentId}`;
-      const why = error instanceof Error ? error.message : String(error);
-      notes.push(`event ${toNumber(event.eventId)} of ${whose} could not be read: ${why}`);
-      return null;
-    }
-  }
-  const readOne = async (payloads: Payloads, event: HistoryEvent): Promise<unknown> =>
-    (await readAll(payloads, event))?.[0] ?? null;
 
   async function toBody(event: HistoryEvent): Promise<FactBody | null> {
     if (event.workflowExecutionStartedEventAttributes) {
       const { input, firstExecutionRunId, originalExecutionRunId } = event.workflowExecutionStartedEventAttributes;
       return {
         kind: 'workflow-started',
-        input: await readOne(input, event),
+        input: toFilledRequest(await readOne(input, event)),
         firstRunId: firstExecutionRunId || originalExecutionRunId || '',
       };
     }
@@ -217,35 +208,7 @@ export function createFactDecoder(options: {
   };
 }
 
-function toChildEnd(event: HistoryEvent): {
-  readonly how: 'failed' | 'cancelled' | 'terminated' | 'timed-out';
-  readonly workflowId: string | null | undefined;
-  readonly failure?: ProtoFailure | null;
-} | null {
-  const failed = event.childWorkflowExecutionFailedEventAttributes;
-  if (failed) return { how: 'failed', workflowId: failed.workflowExecution?.workflowId, failure: failed.failure };
-  const cancelled = event.childWorkflowExecutionCanceledEventAttributes;
-  if (cancelled) return { how: 'cancelled', workflowId: cancelled.workflowExecution?.workflowId };
-  const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
-  if (terminated) return { how: 'terminated', workflowId: terminated.workflowExecution?.workflowId };
-  const timedOut = event.childWorkflowExecutionTimedOutEventAttributes;
-  if (timedOut) return { how: 'timed-out', workflowId: timedOut.workflowExecution?.workflowId };
-  return null;
-}
-
-/** The failure at the bottom of a chain of wrappers, or the last one that says something of its own. */
-function toInnermost(failure: ProtoFailure | null | undefined): ProtoFailure | null | undefined {
-  let inner = failure;
-  while (inner?.cause && !inner.applicationFailureInfo) inner = inner.cause;
-  return inner;
-}
-
-/** `s1` of `<run id>/s1`; the whole id of a workflow that is not one of ours. */
-function toChildId(runId: string, workflowId: string | null | undefined): string {
-  const id = workflowId ?? '';
-  return id.startsWith(`${runId}/`) ? id.slice(runId.length + 1) : id;
-}
-
-function toNumber(value: LongLike): number {
-  return typeof value === 'number' ? value : (value?.toNumber() ?? 0);
+/** A run that was started by hand leaves defaults to its workflow; whatever is no request stays as it came. */
+function toFilledRequest(input: unknown): unknown {
+  return researchRequestSchema.safeParse(input).data ?? input;
 }

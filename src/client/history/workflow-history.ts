@@ -2,7 +2,8 @@
 import type { Client } from '@temporalio/client';
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import { callService, isNotFound } from '../call-service.ts';
-import { createFactDecoder, type FactDecoder, type HistoryEvent } from './to-history-fact.ts';
+import type { HistoryEvent } from './event-parts.ts';
+import { createFactDecoder, type FactDecoder } from './to-history-fact.ts';
 
 /** Where a fact stands: which execution of the chain (0 = the first), and its event id there. */
 export type Position = readonly [chain: number, eventId: number];

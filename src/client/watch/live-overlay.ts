@@ -2,7 +2,7 @@
 import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import type { LiveActivity } from '../../contract/history-fact.ts';
 import { toLiveTexts } from '../../domain/projection/live-text.ts';
-import type { RunView } from '../../domain/projection/run-fold.ts';
+import type { RunView } from '../../domain/projection/run-state.ts';
 import { toEpochMs } from '../../domain/projection/epoch-ms.ts';
 import type { ClientContext } from '../client-context.ts';
 import { describeWorkflow, type PendingActivity } from '../execution.ts';

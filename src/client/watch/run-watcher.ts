@@ -4,7 +4,7 @@ import type { RunDescription, RunEvent } from '../../contract/run-view.ts';
 import { toRunDescription } from '../../domain/projection/describe-run.ts';
 import { foldFact } from '../../domain/projection/fold-fact.ts';
 import { withLive } from '../../domain/projection/live-text.ts';
-import { openRunView, type RunView, subagentOf } from '../../domain/projection/run-fold.ts';
+import { openRunView, type RunView, subagentOf } from '../../domain/projection/run-state.ts';
 import { type Cursor, encodeCursor } from './cursor.ts';
 import type { RunReading } from '../history/run-reading.ts';
 import { isClosing, type LocatedFact, type Position } from '../history/workflow-history.ts';

@@ -1,4 +1,5 @@
 /** Turns text into the terms that are indexed and searched: stems of words, parts of compound names, symbols of code. */
+import { sliceText } from '../text.ts';
 import { stemWord } from './stem-word.ts';
 import { stopWords } from './word-lists.ts';
 
@@ -31,7 +32,7 @@ export type Token = { readonly term: string; readonly parts: readonly string[] }
 
 /** "0498" is also looked for as "498". */
 const toNumber = (word: string) => /^0+([1-9]\d*)$/.exec(word)?.slice(1) ?? [];
-const cut = (term: string) => term.slice(0, maxTermChars).toWellFormed();
+const cut = (term: string) => sliceText(term, maxTermChars);
 
 function toCompound(word: string): Token | null {
   const whole = word.toLowerCase().replace(/^_+|_+$/g, '');

@@ -4,8 +4,8 @@ import type { ResearchRequest } from '../../contract/request.ts';
 import { parentOf } from './fold-fact.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import { readClaims } from './read-payload.ts';
-import { type RunView, runStatusOf } from './run-fold.ts';
-import { closedAtOf, closingOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-fold.ts';
+import { type RunView, runStatusOf } from './run-state.ts';
+import { closedAtOf, closingOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
 import { previewText } from '../text.ts';
 

@@ -3,8 +3,9 @@ import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { RunEvent } from '../../contract/run-view.ts';
 import { budgetOf } from './run-budget.ts';
 import { readClaims, readCount, readList, readText, toRecord } from './read-payload.ts';
-import { advance, type RunView, runStatusOf, subagentOf } from './run-fold.ts';
-import { reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-fold.ts';
+import { advance } from './run-fold.ts';
+import { type RunView, runStatusOf, subagentOf } from './run-state.ts';
+import { reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
 
 type WithoutCursor<Event> = Event extends RunEvent ? Omit<Event, 'cursor'> : never;
@@ -134,5 +135,11 @@ function tellBudget(before: RunView, view: RunView, fact: HistoryFact, tell: Tel
   if (isSame) return;
   const id = fact.subagentId ?? ('childId' in fact ? fact.childId : null);
   const subagent = id === null ? undefined : subagentOf(view, id);
-  tell(id, { type: 'budget-updated', budget, ...(subagent && { usage: usageOf(subagent) }) });
+  const limitTokens = subagent?.allotment?.tokens;
+  tell(id, {
+    type: 'budget-updated',
+    budget,
+    ...(subagent && { usage: usageOf(subagent) }),
+    ...(limitTokens !== undefined && { limitTokens }),
+  });
 }

@@ -2,8 +2,8 @@
 import type { Gap, RecordedResult, SubagentSummary, TerminalRunStatus } from '../../contract/result.ts';
 import type { OutcomeReason, OutcomeStatus } from '../../contract/outcome.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
-import type { RunView } from './run-fold.ts';
-import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageOf, usageWithFlight } from './subagent-fold.ts';
+import type { RunView } from './run-state.ts';
+import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageOf, usageWithFlight } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
 import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf } from './describe-run.ts';
 
@@ -22,7 +22,7 @@ export function toRecordedResult(view: RunView): RecordedResult {
   return {
     runId: closed.runId,
     status,
-    question: closed.request?.question ?? '',
+    question: closed.question,
     gaps: subagents.filter(isGap).map(toGap),
     notes: [...closed.notes],
     usage: usageOfRun(closed, closed.lastEventAt),

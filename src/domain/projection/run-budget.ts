@@ -1,8 +1,8 @@
 /** The meters of a run, from the fold: what is spent, what is held for open work, and what remains of the limit. */
 import type { BudgetState, Meter, Usage } from '../../contract/budget.ts';
 import { elapsedMs } from './epoch-ms.ts';
-import type { RunView } from './run-fold.ts';
-import { usageOf } from './subagent-fold.ts';
+import type { RunView } from './run-state.ts';
+import { usageOf } from './subagent-state.ts';
 import { addUsage } from '../usage.ts';
 
 /** `atIso` = the time up to which the wall clock is shown while the run is open. */

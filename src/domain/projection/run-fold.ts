@@ -1,9 +1,8 @@
-/** The fold of the run's own workflow, and the subagents below it. Plain data; each step replaces what it changes. */
-import type { Usage } from '../../contract/budget.ts';
+/** The fold of the run's own workflow, and the way to those of its subagents. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
-import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
-import type { RunStatus } from '../../contract/run-view.ts';
+import { addUsage } from '../usage.ts';
+import { chargeOf, type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
   readList,
   readOutcome,
@@ -14,82 +13,8 @@ import {
   readTexts,
   toRecord,
 } from './read-payload.ts';
-import { addShare, noShare, type Share, shareOf } from './share.ts';
-import {
-  chargeOf,
-  foldSubagentFact,
-  openSubagent,
-  toOpenActivity,
-  type OpenActivity,
-  type SubagentFold,
-  outcomeInFailure,
-  usageInFailure,
-  withOutcome,
-  withStart,
-} from './subagent-fold.ts';
-import { addUsage, noUsage } from '../usage.ts';
-
-/** All that the facts so far say of a run. `describe-run` turns it into what people see. */
-export type RunView = {
-  readonly runId: string;
-  readonly firstRunId: string;
-  readonly request: ResearchRequest | null;
-  readonly startedAt: string;
-  readonly closedAt?: string;
-  readonly lastEventAt: string;
-  /** How far the work has come; a cancel and the end are kept apart from it. */
-  readonly phase: Extract<RunStatus, 'queued' | 'planning' | 'running' | 'synthesizing'>;
-  readonly cancelRequested?: { readonly at: string; readonly reason: string };
-  readonly end: TerminalRunStatus | null;
-  readonly failure?: { readonly code: string; readonly message: string };
-  readonly planner: Usage;
-  readonly synthesis: Usage;
-  /** From then on the report's reserve is no longer held. */
-  readonly hasSynthesisBegun: boolean;
-  readonly synthesisReserveMinTokens: number;
-  readonly open: Readonly<Record<number, OpenActivity>>;
-  readonly notes: readonly string[];
-  /** Ids and goals in plan order, once there is a plan. */
-  readonly plan: readonly { readonly id: string; readonly goal: string }[] | null;
-  /** In plan order, then in the order of their start. */
-  readonly subagents: readonly SubagentFold[];
-  readonly positions: Readonly<Record<string, number>>;
-  /** The sum of the shares of all subagents. */
-  readonly shares: Share;
-  readonly recorded: RecordedResult | null;
-};
-
-/** A run of which nothing is known yet. `synthesisReserveMinTokens` is the floor of what is kept for the report. */
-export function openRunView(runId: string, options: { readonly synthesisReserveMinTokens: number }): RunView {
-  return {
-    runId,
-    firstRunId: '',
-    request: null,
-    startedAt: '',
-    lastEventAt: '',
-    phase: 'queued',
-    end: null,
-    planner: noUsage,
-    synthesis: noUsage,
-    hasSynthesisBegun: false,
-    synthesisReserveMinTokens: options.synthesisReserveMinTokens,
-    open: {},
-    notes: [],
-    plan: null,
-    subagents: [],
-    positions: {},
-    shares: noShare,
-    recorded: null,
-  };
-}
-
-export function subagentOf(view: RunView, id: string): SubagentFold | undefined {
-  return Object.hasOwn(view.positions, id) ? view.subagents[view.positions[id]!] : undefined;
-}
-
-export function runStatusOf(view: RunView): RunStatus {
-  return view.end ?? (view.cancelRequested ? 'cancelling' : view.phase);
-}
+import { changeSubagent, type RunView } from './run-state.ts';
+import { foldSubagentFact, outcomeInFailure, withOutcome, withStart } from './subagent-fold.ts';
 
 /** The state after one more fact, of whichever workflow it is. */
 export function advance(before: RunView, fact: HistoryFact): RunView {
@@ -171,7 +96,13 @@ function foldStarted(view: RunView, fact: Extract<HistoryFact, { kind: 'workflow
   // After a continue-as-new the workflow starts again; the run does not.
   if (view.startedAt !== '') return view;
   const request = readRequest(fact.input);
-  const started = { ...view, firstRunId: fact.firstRunId, startedAt: fact.at, request };
+  const started = {
+    ...view,
+    firstRunId: fact.firstRunId,
+    startedAt: fact.at,
+    request,
+    question: readText(fact.input, 'question'),
+  };
   const goals = readList(fact.input, 'subtasks').map((subtask) => readText(subtask, 'goal'));
   return goals.length === 0
     ? started
@@ -256,18 +187,4 @@ function close(
       changeSubagent(state, summary.id, (subagent) => ({ ...subagent, goal: summary.goal, recorded: summary })),
     { ...closed, notes: recorded.notes },
   );
-}
-
-function changeSubagent(view: RunView, id: string, change: (subagent: SubagentFold) => SubagentFold): RunView {
-  const known = subagentOf(view, id);
-  const after = change(known ?? openSubagent(id, ''));
-  if (after === known) return view;
-  const shares = addShare(addShare(view.shares, shareOf(known), -1), shareOf(after), 1);
-  if (known) return { ...view, shares, subagents: view.subagents.with(view.positions[id]!, after) };
-  return {
-    ...view,
-    shares,
-    positions: { ...view.positions, [id]: view.subagents.length },
-    subagents: [...view.subagents, after],
-  };
 }

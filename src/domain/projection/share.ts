@@ -1,6 +1,6 @@
 /** What one subagent has spent and still holds; the sum over all of them is kept as the fold goes, not computed anew. */
 import type { Amounts } from '../../contract/budget.ts';
-import { closedAtOf, type SubagentFold, usageOf } from './subagent-fold.ts';
+import { closedAtOf, type SubagentFold, usageOf } from './subagent-state.ts';
 
 /** One subagent's share in the totals of a run. */
 export type Share = { readonly spent: Amounts; readonly reserved: Amounts };

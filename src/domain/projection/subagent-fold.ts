@@ -1,85 +1,10 @@
 /** The fold of one subagent: its own history, and what its run's history says of it. Pure; the order between the two does not matter. */
-import type { Amounts, Usage } from '../../contract/budget.ts';
 import type { HistoryFact } from '../../contract/history-fact.ts';
-import type { OutcomeReason, SubagentOutcome } from '../../contract/outcome.ts';
-import type { SubagentSummary } from '../../contract/result.ts';
-import type { SubagentStatus, ToolCallView } from '../../contract/run-view.ts';
-import type { StoppedUsage } from '../../contract/steps.ts';
-import type { TranscriptHead } from '../../contract/transcript.ts';
-import {
-  readAmounts,
-  readCallUsage,
-  readCount,
-  readHead,
-  readList,
-  readOutcome,
-  readText,
-  toRecord,
-} from './read-payload.ts';
-import { addUsage, noUsage, settleCall } from '../usage.ts';
-
-/** How a workflow closed that handed back no outcome. */
-export type ClosedHow = 'failed' | 'timed-out' | 'cancelled' | 'terminated' | 'start-failed';
-export type Closing = { readonly how: ClosedHow; readonly at: string; readonly message: string };
-
-export type OpenActivity = {
-  readonly activityType: string;
-  readonly since: string;
-  /** What a model call may cost; 0 for other activities. */
-  readonly maxSpendTokens: number;
-  readonly callId: string;
-  readonly tool: string;
-};
-
-export type SubagentFold = {
-  readonly id: string;
-  readonly goal: string;
-  readonly allotment: Amounts | null;
-  readonly startedAt?: string;
-  readonly cancelRequested?: { readonly at: string; readonly byRun: boolean };
-  /** From its own history: settled calls alone. */
-  readonly usage: Usage;
-  readonly turns: number;
-  /** Calls that the model asked for, and replies with at least one. */
-  readonly toolCalls: number;
-  readonly toolCallMessages: number;
-  readonly head: TranscriptHead | null;
-  readonly open: Readonly<Record<number, OpenActivity>>;
-  /** Arguments of the calls of the last reply, by call id. */
-  readonly previews: Readonly<Record<string, string>>;
-  readonly lastCall?: ToolCallView;
-  /** Ids of the documents that it read. */
-  readonly sourceIds: Readonly<Record<string, true>>;
-  readonly outcome: SubagentOutcome | null;
-  readonly outcomeAt?: string;
-  /** From its own history, and from its run's. */
-  readonly closedItself: Closing | null;
-  readonly closedByRun: Closing | null;
-  readonly stopped: StoppedUsage | null;
-  /** The last word: what the run's result says of it. */
-  readonly recorded: SubagentSummary | null;
-};
-
-export function openSubagent(id: string, goal: string): SubagentFold {
-  return {
-    id,
-    goal,
-    allotment: null,
-    usage: noUsage,
-    turns: 0,
-    toolCalls: 0,
-    toolCallMessages: 0,
-    head: null,
-    open: {},
-    previews: {},
-    sourceIds: {},
-    outcome: null,
-    closedItself: null,
-    closedByRun: null,
-    stopped: null,
-    recorded: null,
-  };
-}
+import type { SubagentOutcome } from '../../contract/outcome.ts';
+import { addUsage } from '../usage.ts';
+import { chargeOf, type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
+import { readAmounts, readHead, readList, readOutcome, readText, toRecord } from './read-payload.ts';
+import type { SubagentFold } from './subagent-state.ts';
 
 /** A fact of the subagent's own history. */
 export function foldSubagentFact(before: SubagentFold, fact: HistoryFact): SubagentFold {
@@ -153,73 +78,6 @@ export function withOutcome(before: SubagentFold, outcome: SubagentOutcome, at: 
   return { ...before, outcome: before.outcome ?? outcome, outcomeAt };
 }
 
-export function closingOf(subagent: SubagentFold): Closing | null {
-  return subagent.closedItself ?? subagent.closedByRun;
-}
-
-export function closedAtOf(subagent: SubagentFold): string | undefined {
-  return subagent.outcomeAt ?? closingOf(subagent)?.at;
-}
-
-export function statusOf(subagent: SubagentFold): SubagentStatus {
-  if (subagent.recorded) return subagent.recorded.status;
-  if (subagent.outcome) return subagent.outcome.status;
-  const how = closingOf(subagent)?.how;
-  if (how === 'timed-out' || how === 'cancelled') return how;
-  if (how) return 'failed';
-  return subagent.startedAt === undefined ? 'queued' : subagent.cancelRequested ? 'cancelling' : 'running';
-}
-
-/** `runCancelled`: an operator's cancel of the whole run explains the cancel of each subagent. */
-export function reasonOf(subagent: SubagentFold, runCancelled: boolean): OutcomeReason | undefined {
-  if (subagent.recorded) return subagent.recorded.reason;
-  if (subagent.outcome) return subagent.outcome.reason;
-  const closing = closingOf(subagent);
-  if (closing?.how === 'terminated') return 'terminated';
-  if (closing?.how === 'timed-out') return 'wall-clock';
-  if (closing?.how === 'cancelled' || statusOf(subagent) === 'cancelling') {
-    return runCancelled || subagent.cancelRequested?.byRun === false ? 'operator' : 'join';
-  }
-  return undefined;
-}
-
-/** What it has used so far. Calls that were in flight when it closed without a word are charged at their reservation. */
-export function usageOf(subagent: SubagentFold): Usage {
-  if (subagent.recorded) return subagent.recorded.usage;
-  if (subagent.outcome) return subagent.outcome.usage;
-  if (subagent.stopped) return subagent.stopped.usage;
-  return closingOf(subagent) ? usageWithFlight(subagent) : subagent.usage;
-}
-
-/** Settled calls, and those that were never settled, as an estimate. */
-export function usageWithFlight(subagent: SubagentFold): Usage {
-  return Object.values(subagent.open).reduce(
-    (sum, activity) => (activity.maxSpendTokens > 0 ? addUsage(sum, chargeReservation(activity.maxSpendTokens)) : sum),
-    subagent.usage,
-  );
-}
-
-/** The charge for a call whose usage is not known. */
-export function chargeReservation(tokens: number): Usage {
-  return { ...noUsage, inputTokens: tokens, tokens, usd: null, estimated: true };
-}
-
-/** What a closed model activity is charged: by its own word, or at its reservation where it left none. */
-export function chargeOf(usage: unknown, activity: OpenActivity): Usage {
-  const call = readCallUsage(usage);
-  return call ? settleCall(call).usage : chargeReservation(activity.maxSpendTokens);
-}
-
-export function toOpenActivity(fact: Extract<HistoryFact, { kind: 'activity-scheduled' }>): OpenActivity {
-  return {
-    activityType: fact.activityType,
-    since: fact.at,
-    maxSpendTokens: toRecord(fact.input).withoutModel === true ? 0 : readCount(fact.input, 'maxSpendTokens'),
-    callId: readText(fact.input, 'callId'),
-    tool: readText(fact.input, 'name'),
-  };
-}
-
 function foldScheduled(before: SubagentFold, fact: Extract<HistoryFact, { kind: 'activity-scheduled' }>): SubagentFold {
   const activity = toOpenActivity(fact);
   const next = { ...before, open: { ...before.open, [fact.eventId]: activity } };
@@ -278,11 +136,6 @@ function foldFailed(
     return { ...before, usage: addUsage(before.usage, chargeOf(usageInFailure(fact), activity)) };
   }
   return withFinishedCall(before, activity, fact.at, { ok: false, preview: fact.message });
-}
-
-/** A time-out's details are its last heartbeat, which does not know of the request that was in flight. */
-export function usageInFailure(fact: Extract<HistoryFact, { kind: 'activity-failed' }>): unknown {
-  return fact.how === 'timed-out' || !Array.isArray(fact.details) ? null : fact.details[0];
 }
 
 function withFinishedCall(

@@ -7,9 +7,11 @@ import { nameInQuotes } from './name-in-quotes.ts';
 import { splitQuestion } from './split-question.ts';
 
 /** A document that is this much weaker than the best has nothing to do with the question. */
-const minRelativeScore = 0.06;
+const minRelativeScore = 0.1;
 /** Parts of a question take at most this share of the subagents, so that documents get their turn. */
 const maxPartShare = 0.5;
+const asksForSentence = /^(how|why|when|does|do|is|are|can|could|should|will|what happens)\b/i;
+const maxShownQuestionChars = 120;
 /** Headings that any document may have say nothing about its subject. */
 const commonHeadings =
   /^(abstract|introduction|overview|summary|contents?|table of contents|references?|copyright|acknowledge?ments?|footnotes?|notes?|see also|further reading|changelog|change history|license|authors?|appendix.*|page \d+|\W*)$/i;
@@ -29,24 +31,25 @@ function findHeading({ title, headings }: OutlineEntry, topic: ReadonlySet<strin
   return best.score > 0 ? best.heading : null;
 }
 
+/** Asks documents about a topic, or for their answer where the question is a sentence rather than a name for one. */
+function askDocuments(entries: readonly OutlineEntry[], question: string, topic: string): string {
+  const titles = entries.map(({ title }) => nameInQuotes(title)).join(' and ');
+  if (asksForSentence.test(question) && question.length <= maxShownQuestionChars) return `${titles} on: ${question}`;
+  return `What ${entries.length > 1 ? 'do' : 'does'} ${titles} say about ${topic}?`;
+}
+
 /** One goal a document; two share one where more documents bear on the question than subagents are left. */
-function toDocumentGoals(entries: readonly OutlineEntry[], topic: string, slots: number): string[] {
+function toDocumentGoals(entries: readonly OutlineEntry[], question: string, topic: string, slots: number): string[] {
   const terms = toTopicTerms(topic);
-  if (entries.length <= slots) {
-    return entries.map((entry) => {
-      const heading = findHeading(entry, terms);
-      return heading === null
-        ? `What does ${nameInQuotes(entry.title)} say about ${topic}?`
-        : `What does ${nameInQuotes(entry.title)} say under ${nameInQuotes(heading)}?`;
-    });
+  if (entries.length > slots) {
+    const pairs = Array.from({ length: slots }, (_, at) => entries.slice(2 * at, 2 * at + 2));
+    return pairs.filter((pair) => pair.length > 0).map((pair) => askDocuments(pair, question, topic));
   }
-  return Array.from({ length: slots }, (_, at) => entries.slice(2 * at, 2 * at + 2))
-    .filter((pair) => pair.length > 0)
-    .map(([one, other]) =>
-      other
-        ? `What do ${nameInQuotes(one!.title)} and ${nameInQuotes(other.title)} say about ${topic}?`
-        : `What does ${nameInQuotes(one!.title)} say about ${topic}?`,
-    );
+  return entries.map((entry) => {
+    const heading = findHeading(entry, terms);
+    if (heading === null) return askDocuments([entry], question, topic);
+    return `What does ${nameInQuotes(entry.title)} say under ${nameInQuotes(heading)}?`;
+  });
 }
 
 function proposeGoals(question: string, outline: readonly OutlineEntry[], maxSubagents: number): string[] {
@@ -57,14 +60,15 @@ function proposeGoals(question: string, outline: readonly OutlineEntry[], maxSub
     .slice(0, Math.floor(maxSubagents * maxPartShare))
     .map((part) => `What is said about ${part}?`);
   const strong = others.filter(({ score }) => score >= best.score * minRelativeScore);
-  const documentGoals = toDocumentGoals(strong, topic, Math.max(0, maxSubagents - 1 - partGoals.length));
+  const documentGoals = toDocumentGoals(strong, question, topic, Math.max(0, maxSubagents - 1 - partGoals.length));
   // Where nothing else bears on it, the best document itself has sections: first those that speak of the topic.
   const terms = toTopicTerms(topic);
   const sections = best.headings.filter((each) => !commonHeadings.test(each));
-  const onTopic = sections.filter((heading) => [...toTopicTerms(heading)].some((term) => terms.has(term)));
-  const sectionGoals = [...onTopic, ...sections].map(
-    (heading) => `What does ${nameInQuotes(best.title)} say under ${nameInQuotes(heading)}?`,
-  );
+  const shared = (heading: string) => [...toTopicTerms(heading)].filter((term) => terms.has(term)).length;
+  const onTopic = sections.filter((heading) => shared(heading) > 0);
+  const sectionGoals = [...onTopic, ...sections]
+    .filter((heading) => shared(heading) < terms.size)
+    .map((heading) => `What does ${nameInQuotes(best.title)} say under ${nameInQuotes(heading)}?`);
   return [question, ...partGoals, ...documentGoals, ...sectionGoals];
 }
 

@@ -26,6 +26,8 @@ const questionWeight = 0.5;
 const framingWeight = 0.2;
 /** Shares of a full match of the goal's words. */
 const bonus = { heading: 0.25, namedHeading: 1, phrase: 0.25, opening: 0.6, definition: 0.3 } as const;
+/** Share of the goal's words from which on a sentence is about the goal. */
+const fullRelevance = 0.3;
 /** The opening of a text says what it is about; its weight halves after so many sentences. */
 const openingHalfLife = 4;
 const penalty = { reference: 0.15, introducesList: 0.6, noStop: 0.2 } as const;
@@ -113,16 +115,19 @@ export function rankSentences(readings: readonly ReadText[], query: SentenceQuer
     const { sourceId, quote, heading, at, isOpening, sequence, terms } = each;
     const key = `${sourceId}\n${quote}`;
     const own = coverage(terms);
-    if (seen.has(key) || own === 0) continue;
+    const isNamed = namesInQuotes(query.goal, heading);
+    if (seen.has(key) || (own === 0 && !isNamed)) continue;
     seen.add(key);
+    // An opening or a definition is worth something as far as it is about the goal at all.
+    const relevance = Math.min(1, own / fullRelevance);
     const phrases = [...toPairs(sequence)].filter((pair) => goalPairs.has(pair)).length / Math.max(1, goalPairs.size);
     const score =
       own +
       bonus.heading * coverage(toTerms(heading)) +
-      (namesInQuotes(query.goal, heading) ? bonus.namedHeading : 0) +
+      (isNamed ? bonus.namedHeading : 0) +
       bonus.phrase * phrases +
-      (isOpening ? bonus.opening * 0.5 ** (at / openingHalfLife) : 0) +
-      (defining.test(quote) ? bonus.definition : 0) -
+      (isOpening ? bonus.opening * relevance * 0.5 ** (at / openingHalfLife) : 0) +
+      (defining.test(quote) ? bonus.definition * relevance : 0) -
       (leaning.test(quote) ? penalty.reference : 0) -
       (quote.endsWith(':') ? penalty.introducesList : /[.!?)"'”`]$/.test(quote) ? 0 : penalty.noStop);
     ranked.push({ sourceId, quote, terms, score, position });

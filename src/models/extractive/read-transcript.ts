@@ -1,4 +1,5 @@
 /** What a subagent has searched, found, read and failed at so far, from its messages alone. */
+import { sliceText } from '../../domain/text.ts';
 import type { ReadText, SearchHit } from '../../domain/corpus-reading.ts';
 import { fromHitsText, fromReading } from '../../domain/corpus-reading.ts';
 import type { PromptMessage } from '../model.ts';
@@ -13,7 +14,7 @@ export type Progress = {
 };
 
 const maxFailureChars = 200;
-const firstLine = (text: string) => text.split('\n')[0]!.slice(0, maxFailureChars).toWellFormed();
+const firstLine = (text: string) => sliceText(text.split('\n')[0]!, maxFailureChars);
 
 /** Calls and results meet by their id; results of other tools are passed over. */
 export function readTranscript(messages: readonly PromptMessage[]): Progress {

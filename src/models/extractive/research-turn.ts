@@ -1,4 +1,5 @@
 /** One turn of a subagent: search, then read, then hand back what was found. Decided from the messages alone. */
+import { sliceText } from '../../domain/text.ts';
 import type { ModelReply, ModelTask } from '../../contract/model.ts';
 import type { SearchHit } from '../../domain/corpus-reading.ts';
 import { toTerms } from '../../domain/language/to-terms.ts';
@@ -25,7 +26,7 @@ function toQueries({ goal, question }: ResearchTask): string[] {
   const { topic, parts } = splitQuestion(question);
   const isShort = new Set(toTerms(splitQuestion(goal).topic)).size <= maxShortTerms;
   const second = goal === question ? (parts.length > 0 ? [topic] : []) : isShort ? [`${goal} ${topic}`] : [];
-  return [goal, ...second].map((query) => query.slice(0, maxQueryChars).toWellFormed());
+  return [goal, ...second].map((query) => sliceText(query, maxQueryChars));
 }
 
 /** The best document from its opening and in its best section, the others from their opening. */

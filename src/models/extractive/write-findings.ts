@@ -1,5 +1,6 @@
 /** The findings of a subagent: claims with exact quotes out of what it read, and what it tried and could not do. */
 import type { Claim, SubagentReport } from '../../contract/outcome.ts';
+import type { ReadText } from '../../domain/corpus-reading.ts';
 import { chooseHits } from './choose-hits.ts';
 import { countTextTokens } from './count-tokens.ts';
 import { namesInQuotes } from './name-in-quotes.ts';
@@ -8,8 +9,9 @@ import { isNearDuplicate, rankSentences } from './rank-sentences.ts';
 import type { Progress } from './read-transcript.ts';
 import { toReadable } from './to-readable.ts';
 
-/** A sentence that is this much weaker than the best of its text has little to say. */
+/** A sentence that is this much weaker than the best of its text, or than the best of all, has little to say. */
 const minRelativeScore = 0.4;
+const minShareOfBest = 0.2;
 /** Claims by rank of the document: the best one has most to say. */
 const claimsPerDocument = [3, 2, 1, 1, 1] as const;
 /** When the goal names one document, or two, it is about those. */
@@ -21,11 +23,11 @@ const quoteList = (items: readonly string[]) => items.map((item) => `"${item}"`)
 
 type Read = { readonly sourceId: string; readonly title: string };
 
-/** What was read, once each, in the order in which searches ranked it. */
-function orderDocuments({ searches, readings }: Progress): Read[] {
+/** What was read, once each: what the goal names first, then in the order in which searches ranked it. */
+function orderDocuments(goal: string, { searches, readings }: Progress): Read[] {
   const ranks = new Map(chooseHits(searches).map(({ url }, rank) => [url, rank]));
-  const rank = (url: string) => ranks.get(url) ?? ranks.size;
-  const ordered = [...readings].sort((a, b) => rank(a.url) - rank(b.url));
+  const rank = ({ url, title }: ReadText) => (namesInQuotes(goal, title) ? -1 : (ranks.get(url) ?? ranks.size));
+  const ordered = [...readings].sort((a, b) => rank(a) - rank(b));
   return [...new Map(ordered.map(({ sourceId, title }) => [sourceId, { sourceId, title }])).values()];
 }
 
@@ -46,16 +48,17 @@ const toClaim = ({ sourceId, quote }: RankedSentence): Claim => ({ text: toReada
 
 /** The best sentences of the best documents, no two of which say nearly the same. */
 function chooseClaims(goal: string, question: string, progress: Progress): Claim[] {
-  const documents = orderDocuments(progress);
+  const documents = orderDocuments(goal, progress);
   const ranked = rankSentences(progress.readings, { goal, question });
   const chosen: RankedSentence[] = [];
   const claims: Claim[] = [];
   for (const [at, share] of toShares(goal, documents).slice(0, documents.length).entries()) {
     const { sourceId } = documents[at]!;
     const own = ranked.filter((each) => each.sourceId === sourceId);
+    const least = Math.max(minRelativeScore * (own[0]?.score ?? 0), minShareOfBest * (ranked[0]?.score ?? 0));
     const taken: RankedSentence[] = [];
     for (const sentence of own) {
-      if (taken.length >= share || sentence.score < minRelativeScore * own[0]!.score) break;
+      if (taken.length >= share || sentence.score < least) break;
       if (![...chosen, ...taken].some(({ terms }) => isNearDuplicate(terms, sentence.terms))) taken.push(sentence);
     }
     chosen.push(...taken);

@@ -19,11 +19,9 @@ function toClaims({ id, report, claimIds }: SynthesisInput): CitedClaim[] {
 
 /** The claim that speaks of most words of the question, its title included; a subagent with the question as its goal goes before. */
 function findLead({ question, inputs, titles }: SynthesizeTask, claims: readonly CitedClaim[]): CitedClaim | null {
-  const direct = inputs.find(
-    ({ goal, report }) => goal.trim() === question.replace(/\s+/g, ' ').trim() && report?.claims.length,
-  );
-  const first = direct && claims.find(({ inputId }) => inputId === direct.id);
-  if (first) return first;
+  const direct = inputs.find(({ goal }) => goal.trim() === question.replace(/\s+/g, ' ').trim());
+  // Where the question itself found nothing, nothing found beside it is its answer.
+  if (direct) return claims.find(({ inputId }) => inputId === direct.id) ?? null;
   const asked = new Set(toTerms(question));
   const score = ({ terms, sourceId }: CitedClaim) =>
     [...new Set([...terms, ...toTerms(titles[sourceId] ?? '')])].filter((term) => asked.has(term)).length;

@@ -1,4 +1,5 @@
 /** The index over documents: MiniSearch (BM25+) with fields, and the few facts of each document that ranking needs. */
+import { sliceText } from '../../domain/text.ts';
 import MiniSearch from 'minisearch';
 import { toTerms } from '../../domain/language/to-terms.ts';
 import { findMentions } from './find-mentions.ts';
@@ -74,7 +75,7 @@ function toLead(text: string): string {
     lead += `${paragraph}\n`;
     if (lead.length >= maxLeadChars) break;
   }
-  return lead.slice(0, maxLeadChars).toWellFormed();
+  return sliceText(lead, maxLeadChars);
 }
 
 /** Names from the path, and the pieces of inline code that the document comes back to. */

@@ -1,4 +1,5 @@
 /** A document once its format is gone: a title, and one plain text with known sections. */
+import { sliceText } from '../../domain/text.ts';
 
 /** What every extractor yields, in reading order. */
 export type Block =
@@ -33,7 +34,8 @@ const maxTitleChars = 300;
 export function toLine(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[\s\0\u00ad\u200b\ufeff]+/g, ' ')
+    .replace(/[\0\u00ad\u200b\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
     .trim();
 }
 
@@ -80,5 +82,5 @@ export function toDocument({ title, blocks }: Extracted, fallbackTitle: string):
   text = text.trimEnd();
   close(0, text.length);
   sections.sort((a, b) => a.start - b.start || a.level - b.level);
-  return { title: name.slice(0, maxTitleChars).toWellFormed(), text, sections };
+  return { title: sliceText(name, maxTitleChars), text, sections };
 }

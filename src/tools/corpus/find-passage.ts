@@ -1,9 +1,11 @@
 /** The part of one document that bears most on a question: its section, and a few words of it. */
+import { sliceText } from '../../domain/text.ts';
 import { toTerms } from '../../domain/language/to-terms.ts';
 import type { CorpusDocument, Section } from './document.ts';
 
 export type Passage = { readonly section: string | null; readonly snippet: string };
 
+const maxParts = 30;
 const maxSnippetChars = 280;
 /** A word in a heading says more than the same word below it. */
 const headingWeight = 1.5;
@@ -13,12 +15,14 @@ const saturation = 1.2;
 /** Cuts to `maxChars` at the end of a word; what was cut is marked. */
 export function toSnippet(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  const cut = text.slice(0, maxChars - 1).replace(/\s+\S*$/, '');
-  return `${cut.toWellFormed()}…`;
+  const cut = sliceText(text, maxChars - 1).replace(/\s+\S*$/, '');
+  return `${cut}…`;
 }
 
 /** The part of each section above its first subsection, and the text before the first heading. */
-function toParts(document: CorpusDocument): { section: Section | null; text: string }[] {
+type Part = { readonly section: Section | null; readonly text: string };
+
+function toParts(document: CorpusDocument): Part[] {
   const starts = [...document.sections.map(({ start }) => start), document.text.length];
   const before = { section: null, text: document.text.slice(0, starts[0]) };
   return [
@@ -33,10 +37,24 @@ function countTerms(text: string): Map<string, number> {
   return counts;
 }
 
+/** The parts that hold most of the terms, found by their beginnings: counting the words of every part takes too long. */
+function preselect(parts: readonly Part[], terms: readonly string[]): readonly Part[] {
+  const beginnings = terms.map((term) => term.slice(0, Math.max(3, term.length - 2)));
+  const hits = ({ text }: Part) => {
+    const lower = text.toLowerCase();
+    return beginnings.filter((beginning) => lower.includes(beginning)).length;
+  };
+  const counted = parts.map((part) => ({ part, hits: hits(part) }));
+  return counted
+    .sort((a, b) => b.hits - a.hits)
+    .slice(0, maxParts)
+    .map(({ part }) => part);
+}
+
 /** Without any word of the question in the document: its beginning. */
 export function findPassage(document: CorpusDocument, question: string): Passage {
   const terms = [...new Set(toTerms(question))];
-  const parts = toParts(document).map((part) => ({ ...part, counts: countTerms(part.text) }));
+  const parts = preselect(toParts(document), terms).map((part) => ({ ...part, counts: countTerms(part.text) }));
   const weights = terms.map((term) => {
     const uses = parts.filter(({ counts }) => counts.has(term)).length;
     return { term, weight: Math.log(1 + parts.length / (uses + 0.5)) };
@@ -46,17 +64,20 @@ export function findPassage(document: CorpusDocument, question: string): Passage
       const count = counts.get(term) ?? 0;
       return sum + (weight * count) / (count + saturation);
     }, 0);
-  const scored = parts.map((part) => ({
-    ...part,
-    score: score(part.counts) + headingWeight * score(countTerms(part.section?.heading ?? '')),
-  }));
-  const best = scored.reduce((a, b) => (b.score > a.score ? b : a));
+  const scorePart = ({ section, counts }: Part & { counts: ReadonlyMap<string, number> }) =>
+    score(counts) + headingWeight * score(countTerms(section?.heading ?? ''));
+  const best = pickBest(parts, scorePart)!;
   const lines = best.text.split('\n').filter((line) => line !== '' && line !== '```' && !line.startsWith('#'));
-  const line = lines
-    .map((text) => ({ text, score: score(countTerms(text)) }))
-    .reduce((a, b) => (b.score > a.score ? b : a), {
-      text: '',
-      score: -1,
-    });
-  return { section: best.section?.heading ?? null, snippet: toSnippet(line.text, maxSnippetChars) };
+  const line = pickBest(lines, (text) => score(countTerms(text))) ?? '';
+  return { section: best.section?.heading ?? null, snippet: toSnippet(line, maxSnippetChars) };
+}
+
+/** The first of those with the highest score. */
+function pickBest<T>(items: readonly T[], score: (item: T) => number): T | undefined {
+  let best: { item: T; score: number } | undefined;
+  for (const item of items) {
+    const next = score(item);
+    if (best === undefined || next > best.score) best = { item, score: next };
+  }
+  return best?.item;
 }

@@ -4,7 +4,7 @@ import { TributaryError } from '../../contract/failure.ts';
 import type { SearchHit } from '../../domain/corpus-reading.ts';
 import { toCorpusPath, toCorpusUrl, toSourceId } from './corpus-url.ts';
 import type { Corpus, CorpusPassage } from './corpus.ts';
-import type { CorpusDocument } from './document.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { extractDocument } from './extract/extract-document.ts';
 import { findPassage, toSnippet } from './find-passage.ts';
 import { readIndex, toIndexPath, writeIndex } from './index-file.ts';
@@ -23,9 +23,8 @@ export type OpenCorpusOptions = UpdateOptions & {
 const formats = 'Markdown, reStructuredText, HTML, plain text or PDF';
 const maxOutlineHeadings = 24;
 const maxHeadingChars = 120;
+const minCoverage = 0.3;
 const minRelativeCoverage = 0.4;
-/** Documents kept in memory once they were read. */
-const maxCachedDocuments = 64;
 
 function refuse(folder: string, found: string): TributaryError {
   return new TributaryError(
@@ -63,10 +62,10 @@ async function loadUpdated(folder: string, root: string, options: OpenCorpusOpti
   return updated;
 }
 
-/** Leaves out documents that speak of far less of the question than the best of them. */
+/** Leaves out documents that hardly speak of the question, or of far less of it than the best of them. */
 function keepRelated(ranked: readonly RankedDocument[]): readonly RankedDocument[] {
-  const best = ranked[0]?.coverage ?? 0;
-  return ranked.filter(({ coverage }) => coverage >= best * minRelativeCoverage);
+  const best = Math.max(...ranked.map(({ coverage }) => coverage));
+  return ranked.filter(({ coverage }) => coverage >= Math.max(minCoverage, best * minRelativeCoverage));
 }
 
 /**
@@ -88,16 +87,7 @@ export async function openCorpus(folder: string, options: OpenCorpusOptions): Pr
     paths.set(path.normalize('NFC'), path);
     paths.set(toSourceId(toCorpusUrl(path)), path);
   }
-  const cached = new Map<string, Promise<CorpusDocument>>();
-
-  function loadDocument(path: string): Promise<CorpusDocument> {
-    const loading = cached.get(path) ?? readInside(root, path).then((bytes) => extractDocument(path, bytes));
-    cached.delete(path);
-    cached.set(path, loading);
-    loading.catch(() => cached.delete(path));
-    if (cached.size > maxCachedDocuments) cached.delete(cached.keys().next().value!);
-    return loading;
-  }
+  const loadDocument = createDocumentCache(async (path) => extractDocument(path, await readInside(root, path)));
 
   return {
     documents: documents.size,

@@ -21,7 +21,7 @@ export type Query = {
   readonly sequence: readonly string[];
 };
 
-export const weights = {
+const weights = {
   framing: 0.25,
   /** Part of a compound that is known itself. */
   part: 0.35,
@@ -31,13 +31,21 @@ export const weights = {
   abbreviation: 0.7,
 } as const;
 
+/** A question may be a page long; each term is a search of its own. */
+const maxTokens = 64;
 const framingStems = new Set([...framingWords].map(stemWord));
 const isContent = (word: string) => !stopWords.has(word) && !framingWords.has(word);
 const abbreviationLengths = [3, 4, 5];
 
-/** `isKnown` says whether a term stands anywhere in the corpus; what was made from the question must. */
-export function parseQuery(question: string, isKnown: (term: string) => boolean): Query {
-  const tokens = toTokens(question);
+/** What the corpus knows: terms that stand anywhere in it, and names that it writes in capitals, in lower case here. */
+export type Vocabulary = {
+  hasTerm(term: string): boolean;
+  hasAbbreviation(initials: string): boolean;
+};
+
+/** Never empty for a question that holds a word: where all of them only ask, all of them count in full. */
+export function parseQuery(question: string, vocabulary: Vocabulary): Query {
+  const tokens = toTokens(question).slice(0, maxTokens);
   const sequence = tokens.map(({ term }) => term);
   const isAllFraming = sequence.every((term) => framingStems.has(term));
   const found = new Map<string, QueryTerm>();
@@ -57,15 +65,15 @@ export function parseQuery(question: string, isKnown: (term: string) => boolean)
   for (const { term, parts } of tokens) {
     const weight = framingStems.has(term) && !isAllFraming ? weights.framing : 1;
     add(term, weight, true);
-    for (const part of parts) add(part, isKnown(term) ? weight * weights.part : weight, false);
+    for (const part of parts) add(part, vocabulary.hasTerm(term) ? weight * weights.part : weight, false);
   }
-  for (const pair of toJoinedPairs(sequence)) if (isKnown(pair)) add(pair, weights.pair, false);
+  for (const pair of toJoinedPairs(sequence)) if (vocabulary.hasTerm(pair)) add(pair, weights.pair, false);
   const words: readonly string[] = question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   for (const length of abbreviationLengths) {
     for (let at = 0; at + length <= words.length; at++) {
       const long = words.slice(at, at + length);
       const initials = long.map((word) => word[0]!).join('');
-      if (long.every(isContent) && !words.includes(initials) && isKnown(initials)) {
+      if (long.every(isContent) && !words.includes(initials) && vocabulary.hasAbbreviation(initials)) {
         add(initials, weights.abbreviation, false, long.flatMap(toTerms));
       }
     }

@@ -24,6 +24,8 @@ const containers = new Set(
     ' ',
   ),
 );
+/** Readability takes seconds beyond this, and a page of that size is hardly an article with a frame around it. */
+const maxReadabilityChars = 300_000;
 /** An article that holds less than this share of the page's words was cut too far. */
 const minArticleShare = 0.4;
 
@@ -86,6 +88,7 @@ export function extractHtml(text: string): Extracted {
   const title = document.querySelector('title')?.textContent || document.querySelector('h1')?.textContent || null;
   // Readability takes the document apart: what it must not lose is read before.
   const whole = toBlocks(document.body);
+  if (text.length > maxReadabilityChars) return { title, blocks: whole };
   const article = new Readability(document).parse();
   if (!article?.content) return { title, blocks: whole };
   const body = parse(`<html><body>${article.content}</body></html>`).body;

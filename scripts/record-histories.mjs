@@ -1,0 +1,146 @@
+/**
+ * Records the histories that CI replays: one small run of every kind, by the built product.
+ * `node scripts/record-histories.mjs` writes test/replay/histories/<kind>.json; commit what it writes with the change that
+ * made it necessary.
+ */
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'test', 'replay', 'histories');
+const folder = mkdtempSync(join(tmpdir(), 'tributary-histories-'));
+const dataDir = join(folder, 'state');
+const corpus = join(folder, 'documents');
+mkdirSync(corpus);
+mkdirSync(target, { recursive: true });
+writeFileSync(join(corpus, 'river.md'), '# The river\n\nThe river is long. It ends in the sea.\n');
+
+const search = { calls: [{ tool: 'corpus_search', arguments: { query: 'river' } }] };
+const read = { calls: [{ tool: 'corpus_read', arguments: { document: 'river.md' } }] };
+const report = {
+  report: { summary: 'Read.', claims: [{ text: 'It is long.', document: 'river.md', quote: 'The river is long.' }] },
+};
+const whole = [search, { calls: [...search.calls, ...read.calls] }, report];
+const fails = [{ fail: { code: 'MODEL_AUTH' } }];
+const flaky = [{ ...search, fail: { code: 'MODEL_SERVER', times: 1 } }, report];
+const hangs = [search, { hang: true }];
+const slow = [search, { ...read, latency: '4s' }, report];
+const three = ['one', 'two', 'three'];
+
+/** kind: its script, its flags, and what is done to it while it runs. */
+const kinds = {
+  completed: { script: { plan: three, subagents: { '*': whole, s2: flaky } } },
+  extractive: { model: 'extractive' },
+  partial: { script: { plan: three, subagents: { '*': whole, s2: fails } } },
+  'join-all-failed': { script: { plan: three, subagents: { '*': hangs, s2: fails } }, flags: ['--join', 'all'] },
+  'join-first': { script: { plan: three, subagents: { '*': hangs, s2: whole } }, flags: ['--join', 'first'] },
+  'join-deadline': { script: { plan: three, subagents: { '*': whole, s3: hangs } }, flags: ['--deadline', '3s'] },
+  windowed: { script: { plan: three, subagents: { '*': whole } }, flags: ['--concurrency', '1'] },
+  'turn-cap': { script: { plan: three, subagents: { '*': [search, read, search] } }, flags: ['--max-turns', '3'] },
+  loop: { script: { plan: ['one'], subagents: { '*': [search, search, search, search] } } },
+  'wall-clock': {
+    script: { plan: ['one', 'two'], subagents: { s1: whole, s2: [search, { hang: true }] } },
+    flags: ['--budget-time', '5s'],
+  },
+  'budget-exhausted': { script: { plan: three, subagents: { '*': whole } }, flags: ['--budget-tokens', '5000'] },
+  'plan-invalid': { script: { plan: { text: 'no plan' } } },
+  cancelled: { script: { plan: three, subagents: { '*': hangs } }, during: cancel() },
+  'cancelled-subagent': {
+    script: { plan: three, subagents: { '*': whole, s2: hangs } },
+    during: cancel('--subagent', 's2'),
+  },
+  'worker-killed': { script: { plan: three, subagents: { '*': slow } }, during: killWorker },
+  'in-progress': { script: { plan: three, subagents: { '*': hangs, s1: whole } }, during: () => undefined, open: true },
+};
+
+function cancel(...flags) {
+  return (runId) => cli('cancel', runId, '-y', '--wait', ...flags);
+}
+
+async function killWorker() {
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  worker = await startWorker();
+}
+
+function cli(...args) {
+  const all = [join(root, 'dist', 'cli.js'), ...args, '--data-dir', dataDir];
+  return spawnSync(process.execPath, all, { encoding: 'utf8' });
+}
+
+async function startWorker() {
+  const all = [join(root, 'dist', 'cli.js'), 'worker', '--data-dir', dataDir];
+  const program = spawn(process.execPath, all, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let text = '';
+  await new Promise((resolve) =>
+    program.stderr.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('polls')) resolve();
+    }),
+  );
+  return program;
+}
+
+/** Names of people and machines have no place in a committed file, and replay does not look at them. */
+function withoutNames(json) {
+  return JSON.parse(json, (key, value) => {
+    if (key === 'identity') return 'recorded';
+    // Payloads are in Base64: the folder's name is inside them.
+    if (key === 'data' && typeof value === 'string') {
+      const text = Buffer.from(value, 'base64').toString('utf8').replaceAll(folder, '/recorded');
+      return Buffer.from(text).toString('base64');
+    }
+    return value;
+  });
+}
+
+async function historyOf(client, workflowId) {
+  const history = await client.workflow.getHandle(workflowId).fetchHistory();
+  return withoutNames(historyToJSON(history));
+}
+
+let worker = await startWorker();
+const record = JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8'));
+const connection = await Connection.connect({ address: `127.0.0.1:${record.ports.grpc}` });
+const client = new Client({ connection, namespace: record.namespace });
+for (const [kind, { script, model, flags = [], during, open }] of Object.entries(kinds)) {
+  const file = join(folder, `${kind}.json`);
+  if (script) writeFileSync(file, JSON.stringify(script));
+  const started = cli(
+    'start',
+    `Recorded ${kind}?`,
+    '--run-id',
+    `recorded-${kind}`,
+    '--corpus',
+    corpus,
+    '--model',
+    model ?? `scripted:${file}`,
+    ...flags,
+  );
+  if (started.status !== 0) throw new Error(`${kind}: ${started.stderr}`);
+  const runId = started.stdout.trim();
+  if (during) {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await during(runId);
+  }
+  if (!open) cli('result', runId, '--wait', '--timeout', '60s', '--quiet');
+  const { status } = await client.workflow.getHandle(runId).describe();
+  const histories = { [runId]: await historyOf(client, runId) };
+  for (const event of histories[runId].events) {
+    const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
+    if (child) histories[child] = await historyOf(client, child);
+  }
+  writeFileSync(join(target, `${kind}.json`), `${JSON.stringify(histories)}\n`);
+  console.log(`${kind}: ${status.name}, ${Object.keys(histories).length} histories`);
+  if (open) cli('cancel', runId, '-y', '--wait');
+}
+await connection.close();
+worker.kill('SIGTERM');
+await once(worker, 'exit');
+rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,89 @@
+/** What is known of a run and of the subagents below it. Plain data; each step of the fold replaces what it changes. */
+import type { Usage } from '../../contract/budget.ts';
+import type { ResearchRequest } from '../../contract/request.ts';
+import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
+import type { RunStatus } from '../../contract/run-view.ts';
+import { noUsage } from '../usage.ts';
+import type { OpenActivity } from './open-activity.ts';
+import { addShare, noShare, type Share, shareOf } from './share.ts';
+import { openSubagent, type SubagentFold } from './subagent-state.ts';
+
+/** All that the facts so far say of a run. `describe-run` turns it into what people see. */
+export type RunView = {
+  readonly runId: string;
+  readonly firstRunId: string;
+  /** `null` where the input is no request, as in a run that was started by hand with something else. */
+  readonly request: ResearchRequest | null;
+  readonly question: string;
+  readonly startedAt: string;
+  readonly closedAt?: string;
+  readonly lastEventAt: string;
+  /** How far the work has come; a cancel and the end are kept apart from it. */
+  readonly phase: Extract<RunStatus, 'queued' | 'planning' | 'running' | 'synthesizing'>;
+  readonly cancelRequested?: { readonly at: string; readonly reason: string };
+  readonly end: TerminalRunStatus | null;
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly planner: Usage;
+  readonly synthesis: Usage;
+  /** From then on the report's reserve is no longer held. */
+  readonly hasSynthesisBegun: boolean;
+  readonly synthesisReserveMinTokens: number;
+  readonly open: Readonly<Record<number, OpenActivity>>;
+  readonly notes: readonly string[];
+  /** Ids and goals in plan order, once there is a plan. */
+  readonly plan: readonly { readonly id: string; readonly goal: string }[] | null;
+  /** In plan order, then in the order of their start. */
+  readonly subagents: readonly SubagentFold[];
+  readonly positions: Readonly<Record<string, number>>;
+  /** The sum of the shares of all subagents. */
+  readonly shares: Share;
+  readonly recorded: RecordedResult | null;
+};
+
+/** A run of which nothing is known yet. `synthesisReserveMinTokens` is the floor of what is kept for the report. */
+export function openRunView(runId: string, options: { readonly synthesisReserveMinTokens: number }): RunView {
+  return {
+    runId,
+    firstRunId: '',
+    request: null,
+    question: '',
+    startedAt: '',
+    lastEventAt: '',
+    phase: 'queued',
+    end: null,
+    planner: noUsage,
+    synthesis: noUsage,
+    hasSynthesisBegun: false,
+    synthesisReserveMinTokens: options.synthesisReserveMinTokens,
+    open: {},
+    notes: [],
+    plan: null,
+    subagents: [],
+    positions: {},
+    shares: noShare,
+    recorded: null,
+  };
+}
+
+export function subagentOf(view: RunView, id: string): SubagentFold | undefined {
+  return Object.hasOwn(view.positions, id) ? view.subagents[view.positions[id]!] : undefined;
+}
+
+export function runStatusOf(view: RunView): RunStatus {
+  return view.end ?? (view.cancelRequested ? 'cancelling' : view.phase);
+}
+
+/** Opens the subagent where it is new, and keeps the sum of the shares. */
+export function changeSubagent(view: RunView, id: string, change: (subagent: SubagentFold) => SubagentFold): RunView {
+  const known = subagentOf(view, id);
+  const after = change(known ?? openSubagent(id, ''));
+  if (after === known) return view;
+  const shares = addShare(addShare(view.shares, shareOf(known), -1), shareOf(after), 1);
+  if (known) return { ...view, shares, subagents: view.subagents.with(view.positions[id]!, after) };
+  return {
+    ...view,
+    shares,
+    positions: { ...view.positions, [id]: view.subagents.length },
+    subagents: [...view.subagents, after],
+  };
+}

@@ -1,0 +1,109 @@
+/** What is known of one subagent, and what it means: its status, the reason for it, and what it has used. */
+import type { Amounts, Usage } from '../../contract/budget.ts';
+import type { OutcomeReason, SubagentOutcome } from '../../contract/outcome.ts';
+import type { SubagentSummary } from '../../contract/result.ts';
+import type { SubagentStatus, ToolCallView } from '../../contract/run-view.ts';
+import type { StoppedUsage } from '../../contract/steps.ts';
+import type { TranscriptHead } from '../../contract/transcript.ts';
+import { addUsage, noUsage } from '../usage.ts';
+import { chargeReservation, type OpenActivity } from './open-activity.ts';
+
+/** How a workflow closed that handed back no outcome. */
+export type ClosedHow = 'failed' | 'timed-out' | 'cancelled' | 'terminated' | 'start-failed';
+export type Closing = { readonly how: ClosedHow; readonly at: string; readonly message: string };
+
+export type SubagentFold = {
+  readonly id: string;
+  readonly goal: string;
+  readonly allotment: Amounts | null;
+  readonly startedAt?: string;
+  readonly cancelRequested?: { readonly at: string; readonly byRun: boolean };
+  /** From its own history: settled calls alone. */
+  readonly usage: Usage;
+  readonly turns: number;
+  /** Calls that the model asked for, and replies with at least one. */
+  readonly toolCalls: number;
+  readonly toolCallMessages: number;
+  readonly head: TranscriptHead | null;
+  readonly open: Readonly<Record<number, OpenActivity>>;
+  /** Arguments of the calls of the last reply, by call id. */
+  readonly previews: Readonly<Record<string, string>>;
+  readonly lastCall?: ToolCallView;
+  /** Ids of the documents that it read. */
+  readonly sourceIds: Readonly<Record<string, true>>;
+  readonly outcome: SubagentOutcome | null;
+  readonly outcomeAt?: string;
+  /** From its own history, and from its run's. */
+  readonly closedItself: Closing | null;
+  readonly closedByRun: Closing | null;
+  readonly stopped: StoppedUsage | null;
+  /** The last word: what the run's result says of it. */
+  readonly recorded: SubagentSummary | null;
+};
+
+export function openSubagent(id: string, goal: string): SubagentFold {
+  return {
+    id,
+    goal,
+    allotment: null,
+    usage: noUsage,
+    turns: 0,
+    toolCalls: 0,
+    toolCallMessages: 0,
+    head: null,
+    open: {},
+    previews: {},
+    sourceIds: {},
+    outcome: null,
+    closedItself: null,
+    closedByRun: null,
+    stopped: null,
+    recorded: null,
+  };
+}
+
+export function closingOf(subagent: SubagentFold): Closing | null {
+  return subagent.closedItself ?? subagent.closedByRun;
+}
+
+export function closedAtOf(subagent: SubagentFold): string | undefined {
+  return subagent.outcomeAt ?? closingOf(subagent)?.at;
+}
+
+export function statusOf(subagent: SubagentFold): SubagentStatus {
+  if (subagent.recorded) return subagent.recorded.status;
+  if (subagent.outcome) return subagent.outcome.status;
+  const how = closingOf(subagent)?.how;
+  if (how === 'timed-out' || how === 'cancelled') return how;
+  if (how) return 'failed';
+  return subagent.startedAt === undefined ? 'queued' : subagent.cancelRequested ? 'cancelling' : 'running';
+}
+
+/** `runCancelled`: an operator's cancel of the whole run explains the cancel of each subagent. */
+export function reasonOf(subagent: SubagentFold, runCancelled: boolean): OutcomeReason | undefined {
+  if (subagent.recorded) return subagent.recorded.reason;
+  if (subagent.outcome) return subagent.outcome.reason;
+  const closing = closingOf(subagent);
+  if (closing?.how === 'terminated') return 'terminated';
+  if (closing?.how === 'timed-out') return 'wall-clock';
+  if (closing?.how === 'cancelled' || statusOf(subagent) === 'cancelling') {
+    return runCancelled || subagent.cancelRequested?.byRun === false ? 'operator' : 'join';
+  }
+  return undefined;
+}
+
+/** What it has used so far. Calls that were in flight when it closed without a word are charged at their reservation. */
+export function usageOf(subagent: SubagentFold): Usage {
+  if (subagent.recorded) return subagent.recorded.usage;
+  if (subagent.outcome) return subagent.outcome.usage;
+  if (subagent.stopped) return subagent.stopped.usage;
+  return closingOf(subagent) ? usageWithFlight(subagent) : subagent.usage;
+}
+
+/** Settled calls, and those that were never settled, as an estimate. */
+export function usageWithFlight(subagent: SubagentFold): Usage {
+  return Object.values(subagent.open).reduce(
+    (sum, activity) => (activity.maxSpendTokens > 0 ? addUsage(sum, chargeReservation(activity.maxSpendTokens)) : sum),
+    subagent.usage,
+  );
+}
