@@ -91,6 +91,8 @@ async function startWorker() {
 function withoutNames(json) {
   return JSON.parse(json, (key, value) => {
     if (key === 'identity') return 'recorded';
+    if (key === 'stackTrace') return '';
+    if (key === 'name' && /^\d+@/.test(value)) return 'sticky';
     // Payloads are in Base64: the folder's name is inside them.
     if (key === 'data' && typeof value === 'string') {
       const text = Buffer.from(value, 'base64').toString('utf8').replaceAll(folder, '/recorded');

@@ -56,7 +56,11 @@ async function runTool(
   }
   const deadline = AbortSignal.timeout(step.deadlineMs);
   const signal = AbortSignal.any([frame.signal, deadline]);
-  const running = tool.run(call.arguments, { signal, idempotencyKey: `${frame.workflowId}/${step.callId}` });
+  // A tool that throws at once, or answers without a promise, is no reason to fail the activity.
+  const running = (async () => {
+    frame.signal.throwIfAborted();
+    return tool.run(call.arguments, { signal, idempotencyKey: `${frame.workflowId}/${step.callId}` });
+  })();
   running.catch(() => undefined); // it may end after we have let it go
   try {
     const output = await Promise.race([running, abandoned(frame.signal, deadline, onAbandoned)]);
@@ -65,8 +69,7 @@ async function runTool(
     if (frame.signal.aborted) throw cause;
     if (deadline.aborted) return error(toolErrorText.deadline(step.deadlineMs / 1_000));
     if (failureCodeOf(cause) === 'TOOL_FAILED' && canRetry(frame.attempt)) throw cause;
-    const message = cause instanceof Error ? cleanText(cause.message) : '';
-    return error(message.trim() === '' ? 'the tool failed without saying why' : message);
+    return error(toErrorText(cause));
   }
 }
 
@@ -75,6 +78,13 @@ function toText(output: { readonly text?: unknown } | null | undefined): string 
   const value = output?.text ?? '';
   const text = cleanText(typeof value === 'string' ? value : JSON.stringify(value));
   return text.trim() === '' ? emptyOutput : text;
+}
+
+/** The words of whatever was thrown: errors of other realms are no `Error` here, and a tool may throw a text. */
+function toErrorText(cause: unknown): string {
+  const message = typeof cause === 'string' ? cause : (cause as { message?: unknown } | null | undefined)?.message;
+  const text = typeof message === 'string' ? cleanText(message) : '';
+  return text.trim() === '' ? 'the tool failed without saying why' : text;
 }
 
 /**

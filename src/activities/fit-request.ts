@@ -49,7 +49,8 @@ export async function fitRequest(
   while (position >= 0 && counted + minOutput > bounds.availableTokens) {
     const excess = counted + minOutput - bounds.availableTokens;
     const tokensPerByte = counted / Math.max(1, sizeOf(current));
-    const shortened = cutResults(current.messages[position]!, Math.ceil((excess + 32) / tokensPerByte));
+    const excessBytes = Math.ceil((excess + 32) / tokensPerByte);
+    const shortened = cutResults(current.messages[position]!, request.messages[position]!, excessBytes);
     if (!shortened) {
       position -= 1;
       continue;
@@ -92,17 +93,24 @@ async function countInput(
   return calibrateTokens(sizeOf(request), { bytes: knownBytes, tokens: bounds.known.tokens });
 }
 
-/** The message with its results shortened by `excessBytes` in all, the longest most; `null` where nothing more can go. */
-function cutResults(message: PromptMessage, excessBytes: number): PromptMessage | null {
-  if (message.role !== 'tool') return null;
+/**
+ * The message with its results shortened by `excessBytes` in all, the longest most; `null` where nothing more can go.
+ * `whole` is the message before any cut: notes speak of it.
+ */
+function cutResults(message: PromptMessage, whole: PromptMessage, excessBytes: number): PromptMessage | null {
+  if (message.role !== 'tool' || whole.role !== 'tool') return null;
   const total = sum(message.results.map((result) => Math.max(0, result.text.length - minResultChars)));
   if (total === 0) return null;
-  const results = message.results.map((result) => {
+  const results = message.results.map((result, index) => {
     const share = Math.max(0, result.text.length - minResultChars) / total;
     const keep = Math.max(minResultChars, Math.floor(result.text.length - share * excessBytes) - 80);
     if (keep >= result.text.length) return result;
-    const note = `\n[cut from ${result.text.length} to ${keep} characters to fit the token budget]`;
-    return { ...result, text: sliceText(result.text, keep) + note };
+    const { text } = whole.results[index]!;
+    const kept = sliceText(text, keep);
+    return {
+      ...result,
+      text: `${kept}\n[cut from ${text.length} to ${kept.length} characters to fit the token budget]`,
+    };
   });
   const lengthOf = (texts: readonly { readonly text: string }[]) => sum(texts.map(({ text }) => text.length));
   return lengthOf(results) < lengthOf(message.results) ? { ...message, results } : null;

@@ -92,6 +92,7 @@ export class ModelAttempts {
 
   /** One request, after `fit`. A failed one becomes a Temporal retry while requests are left and a repeat can help. */
   async request(model: Model, request: ModelRequest, requestTokens: number): Promise<ModelReply> {
+    this.frame.signal.throwIfAborted(); // nothing was sent yet, so nothing is charged
     if (requestTokens > this.availableTokens()) {
       throw new TributaryError(
         'MODEL_ATTEMPTS',

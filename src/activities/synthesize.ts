@@ -4,6 +4,7 @@ import type { SynthesisInput } from '../contract/model.ts';
 import type { ReportDocument, SourceView } from '../contract/result.ts';
 import type { SynthesisStep, SynthesisStepResult } from '../contract/steps.ts';
 import { assembleBody } from '../domain/assemble.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
 import { numberCitations, quoteStandsIn, type CitableClaim } from '../domain/citations.ts';
 import { compactReport, renderReport } from '../domain/report.ts';
 import { cleanText } from '../domain/text.ts';
@@ -130,7 +131,7 @@ function toRequest(
 function trim(input: SynthesisInput, maxTokens: number): SynthesisInput {
   if (!input.report || !Number.isFinite(maxTokens)) return input;
   const report = compactReport(input.report, maxTokens);
-  if (report.claims.length === input.report.claims.length && report.summary === input.report.summary) return input;
+  if (canonicalJson(report) === canonicalJson(input.report)) return input;
   return { ...input, report, claimIds: input.claimIds.slice(0, report.claims.length) };
 }
 

@@ -1,17 +1,19 @@
 /** Blobs in a folder: one file per hash, written to a temporary name, flushed, then renamed. */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TributaryError } from '../contract/failure.ts';
 import type { BlobStore } from './blob-store.ts';
 
 const idFile = 'store-id';
+/** Moves a flushed temporary file to its name. */
+type Publish = (temporary: string, file: string) => Promise<void>;
 
 /** A store in `folder`, which is made when the first blob or the id is asked for. */
 export function createFolderStore(folder: string): BlobStore {
   const fileOf = (hash: string) => join(folder, 'blobs', hash.slice(0, 2), hash);
 
-  async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
+  async function writeDurably(file: string, bytes: Uint8Array, publish: Publish = rename): Promise<void> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const temporary = `${file}.${randomBytes(6).toString('hex')}.part`;
     try {
@@ -22,7 +24,7 @@ export function createFolderStore(folder: string): BlobStore {
       } finally {
         await handle.close();
       }
-      await rename(temporary, file);
+      await publish(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -34,12 +36,13 @@ export function createFolderStore(folder: string): BlobStore {
       const file = join(folder, idFile);
       const existing = await readIfThere(file);
       if (existing) return existing.toString('utf8').trim();
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      // `wx`: of two processes that start at once, one writes and both read the same id.
-      await writeFile(file, `store_${randomBytes(10).toString('hex')}\n`, { flag: 'wx' }).catch((error: unknown) => {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unavailable(folder, error);
-      });
-      return (await readFile(file, 'utf8')).trim();
+      const made = new TextEncoder().encode(`store_${randomBytes(10).toString('hex')}\n`);
+      try {
+        await writeDurably(file, made, publishOnce);
+        return (await readFile(file, 'utf8')).trim();
+      } catch (error) {
+        throw unavailable(folder, error);
+      }
     },
 
     async put(bytes) {
@@ -67,6 +70,14 @@ export function createFolderStore(folder: string): BlobStore {
       return bytes;
     },
   };
+}
+
+/** Never replaces: of two processes that start at once, one names the store, and both read that name, whole. */
+async function publishOnce(temporary: string, file: string): Promise<void> {
+  await link(temporary, file).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
+  await rm(temporary);
 }
 
 async function readIfThere(file: string): Promise<Buffer | null> {

@@ -3,12 +3,7 @@ import { CancellationScope, condition, isCancellation, setHandler } from '@tempo
 import type { Amounts } from '../contract/budget.ts';
 import { defaults } from '../contract/defaults.ts';
 import { toSubagentWorkflowId } from '../contract/ids.ts';
-import {
-  subagentOutcomeSchema,
-  type OutcomeReason,
-  type OutcomeStatus,
-  type SubagentOutcome,
-} from '../contract/outcome.ts';
+import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
 import type { OpenRunResult, StoppedUsage, SubagentTask } from '../contract/steps.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
@@ -19,6 +14,7 @@ import { noUsage } from '../domain/usage.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 import { subagentStoppedSignal } from '../temporal/names.ts';
 import { settleStoppedActivity } from './activity-stubs.ts';
+import { emptyOutcome, notStarted, toChildEnd } from './child-outcome.ts';
 import { startFanOut, type FanOutStop } from './fan-out.ts';
 import { runChild } from './run-child.ts';
 import type { RunState } from './run-state.ts';
@@ -61,7 +57,7 @@ export async function runSubagents(
       while (next().kind === 'wait') await condition(() => next().kind !== 'wait');
     } catch (error) {
       if (!isCancellation(error)) throw error;
-      return record(notStarted(task, stop()));
+      return record(notStarted(task.id, stop()));
     }
     const decision = next();
     if (decision.kind !== 'start') {
@@ -94,7 +90,7 @@ export async function runSubagents(
         },
       );
     } catch (error) {
-      const end = toEnd(error, stop());
+      const end = toChildEnd(error, stop());
       if ('id' in end) return end;
       const used = stoppedUsage.get(task.id) ?? (await readStopped(run, task.id, granted));
       return {
@@ -115,7 +111,7 @@ export async function runSubagents(
     tasks: plan,
     window: request.maxConcurrency ?? plan.length,
     run: runOne,
-    skip: (task, stop) => record(notStarted(task, stop)),
+    skip: (task, stop) => record(notStarted(task.id, stop)),
     isOver: (arrived) => decideStop(request.join, plan.length, arrived).kind === 'stop',
   });
   if (request.join.deadline === undefined) await fanOut.done;
@@ -160,32 +156,6 @@ function toTask(
   };
 }
 
-/** How a child ended that did not return: its own outcome, or a status whose usage must be looked up. */
-function toEnd(
-  error: unknown,
-  stop: FanOutStop,
-): SubagentOutcome | { status: OutcomeStatus; reason: OutcomeReason; message?: string } {
-  const failure = fromTemporalFailure(error);
-  switch (failure.kind) {
-    case 'cancelled':
-      if (stop === 'deadline')
-        return { status: 'timed-out', reason: 'join', message: 'the deadline of the join passed' };
-      return { status: 'cancelled', reason: stop === 'join' ? 'join' : 'operator' };
-    case 'terminated':
-      return { status: 'failed', reason: 'terminated', message: 'terminated from outside' };
-    case 'timed-out':
-      return { status: 'timed-out', reason: 'wall-clock', message: 'its time ran out before it could hand back' };
-    case 'failed': {
-      const outcome = subagentOutcomeSchema.safeParse(failure.details[0]);
-      return outcome.success
-        ? outcome.data
-        : { status: 'failed', reason: 'provider', message: failure.failure.message };
-    }
-    default:
-      return failure satisfies never;
-  }
-}
-
 /** From the child's own history; where even that fails, the whole allotment is charged, as an estimate. */
 async function readStopped(run: RunState, id: string, allotment: Amounts): Promise<StoppedUsage> {
   try {
@@ -201,24 +171,6 @@ async function readStopped(run: RunState, id: string, allotment: Amounts): Promi
   const { tokens, toolCalls } = allotment;
   const usage = { ...noUsage, inputTokens: tokens, tokens, toolCalls, usd: null, estimated: true };
   return { id, usage, turns: 0, toolCalls: 0, toolCallMessages: 0, transcript: null };
-}
-
-function notStarted(task: Subtask, stop: FanOutStop): SubagentOutcome {
-  const reason = stop === null ? 'operator' : 'join';
-  return { ...emptyOutcome(task.id), status: stop === null ? 'cancelled' : 'skipped', reason };
-}
-
-function emptyOutcome(id: string): Omit<SubagentOutcome, 'status'> {
-  return {
-    id,
-    report: null,
-    reportRef: null,
-    usage: noUsage,
-    turns: 0,
-    toolCalls: 0,
-    toolCallMessages: 0,
-    transcript: null,
-  };
 }
 
 function publishNowAndThen(run: RunState): void {

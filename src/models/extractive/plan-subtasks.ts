@@ -5,9 +5,12 @@ import { toTerms } from '../../domain/language/to-terms.ts';
 import { framingWords } from '../../domain/language/word-lists.ts';
 import { nameInQuotes } from './name-in-quotes.ts';
 import { splitQuestion } from './split-question.ts';
+import { toQuestionGoal } from './to-question-goal.ts';
 
-/** A document that is this much weaker than the best has nothing to do with the question. */
-const minRelativeScore = 0.1;
+/** A document that is weaker than this beside the best has nothing to do with the question. */
+const relatedShare = 0.1;
+/** One that is this strong comes before the sections of the best; where the question has parts, all related ones do. */
+const strongShare = 0.25;
 /** Parts of a question take at most this share of the subagents, so that documents get their turn. */
 const maxPartShare = 0.5;
 const asksForSentence = /^(how|why|when|does|do|is|are|can|could|should|will|what happens)\b/i;
@@ -38,12 +41,14 @@ function askDocuments(entries: readonly OutlineEntry[], question: string, topic:
   return `What ${entries.length > 1 ? 'do' : 'does'} ${titles} say about ${topic}?`;
 }
 
-/** One goal a document; two share one where more documents bear on the question than subagents are left. */
+/** One goal a document; the weaker ones share one in pairs where there are more than subagents left for them. */
 function toDocumentGoals(entries: readonly OutlineEntry[], question: string, topic: string, slots: number): string[] {
   const terms = toTopicTerms(topic);
   if (entries.length > slots) {
-    const pairs = Array.from({ length: slots }, (_, at) => entries.slice(2 * at, 2 * at + 2));
-    return pairs.filter((pair) => pair.length > 0).map((pair) => askDocuments(pair, question, topic));
+    const alone = Math.max(0, 2 * slots - entries.length);
+    const pairs = Array.from({ length: slots - alone }, (_, at) => entries.slice(alone + 2 * at, alone + 2 * at + 2));
+    const shares = [...entries.slice(0, alone).map((entry) => [entry]), ...pairs];
+    return shares.map((share) => askDocuments(share, question, topic));
   }
   return entries.map((entry) => {
     const heading = findHeading(entry, terms);
@@ -52,29 +57,34 @@ function toDocumentGoals(entries: readonly OutlineEntry[], question: string, top
   });
 }
 
+/** Goals in the order of their worth; more than there will be subagents, or fewer. */
 function proposeGoals(question: string, outline: readonly OutlineEntry[], maxSubagents: number): string[] {
+  const goal = toQuestionGoal(question);
   const [best, ...others] = outline;
-  if (!best) return [question];
+  if (!best) return [goal];
   const { topic, parts } = splitQuestion(question);
   const partGoals = parts
     .slice(0, Math.floor(maxSubagents * maxPartShare))
     .map((part) => `What is said about ${part}?`);
-  const strong = others.filter(({ score }) => score >= best.score * minRelativeScore);
-  const documentGoals = toDocumentGoals(strong, question, topic, Math.max(0, maxSubagents - 1 - partGoals.length));
-  // Where nothing else bears on it, the best document itself has sections: first those that speak of the topic.
+  const between = (least: number, below: number) =>
+    others.filter(({ score }) => score >= best.score * least && score < best.score * below);
+  const leastStrong = parts.length > 0 ? relatedShare : strongShare;
+  const strong = between(leastStrong, Number.POSITIVE_INFINITY);
+  const strongGoals = toDocumentGoals(strong, question, topic, Math.max(0, maxSubagents - 1 - partGoals.length));
+  const relatedGoals = between(relatedShare, leastStrong).map((entry) => askDocuments([entry], question, topic));
   const terms = toTopicTerms(topic);
   const sections = best.headings.filter((each) => !commonHeadings.test(each));
   const shared = (heading: string) => [...toTopicTerms(heading)].filter((term) => terms.has(term)).length;
-  const onTopic = sections.filter((heading) => shared(heading) > 0);
-  const sectionGoals = [...onTopic, ...sections]
-    .filter((heading) => shared(heading) < terms.size)
-    .map((heading) => `What does ${nameInQuotes(best.title)} say under ${nameInQuotes(heading)}?`);
-  return [question, ...partGoals, ...documentGoals, ...sectionGoals];
+  const toGoal = (heading: string) => `What does ${nameInQuotes(best.title)} say under ${nameInQuotes(heading)}?`;
+  // A heading that is the question once more is answered with it.
+  const onTopic = sections.filter((heading) => shared(heading) > 0 && shared(heading) < terms.size).map(toGoal);
+  const offTopic = sections.filter((heading) => shared(heading) === 0).map(toGoal);
+  return [goal, ...partGoals, ...strongGoals, ...onTopic, ...relatedGoals, ...offTopic];
 }
 
 /** At most `maxSubagents` goals, the question itself first, no two alike; at least one. */
 export function planSubtasks({ question, outline, maxSubagents }: Extract<ModelTask, { kind: 'plan' }>): string[] {
-  const goals = proposeGoals(question.replace(/\s+/g, ' ').trim(), outline, maxSubagents);
+  const goals = proposeGoals(question, outline, maxSubagents);
   const unlike = new Map(goals.map((goal) => [goal.toLowerCase(), goal]));
   return [...unlike.values()].slice(0, Math.max(1, maxSubagents));
 }

@@ -5,6 +5,7 @@ import { toTerms } from '../../domain/language/to-terms.ts';
 import { framingWords } from '../../domain/language/word-lists.ts';
 import { namesInQuotes } from './name-in-quotes.ts';
 import { splitSentences } from './split-sentences.ts';
+import { toQuestionGoal } from './to-question-goal.ts';
 
 export type RankedSentence = {
   readonly sourceId: string;
@@ -82,7 +83,7 @@ function toWeights(
     }
   };
   add(goal, 1);
-  if (question !== goal) add(question, questionWeight);
+  if (goal !== toQuestionGoal(question)) add(question, questionWeight);
   return weights;
 }
 
@@ -93,12 +94,13 @@ const toPairs = (terms: readonly string[]) => new Set(terms.slice(1).map((term, 
  * headings, and sections about the text itself give none. `score` is about 1 where all words of the goal are there.
  */
 export function rankSentences(readings: readonly ReadText[], query: SentenceQuery): RankedSentence[] {
-  const located = readings.flatMap(({ sourceId, body, isOpening }) =>
+  const located = readings.flatMap(({ sourceId, title, body, isOpening }) =>
     [...readSentences(body)]
       .filter(({ quote }) => isSentence(quote))
       .map((each) => ({
         ...each,
         sourceId,
+        title,
         isOpening,
         sequence: toTerms(each.quote),
         terms: new Set(toTerms(each.quote)),
@@ -112,10 +114,11 @@ export function rankSentences(readings: readonly ReadText[], query: SentenceQuer
   const seen = new Set<string>();
   const ranked: RankedSentence[] = [];
   for (const [position, each] of located.entries()) {
-    const { sourceId, quote, heading, at, isOpening, sequence, terms } = each;
+    const { sourceId, title, quote, heading, at, isOpening, sequence, terms } = each;
     const key = `${sourceId}\n${quote}`;
     const own = coverage(terms);
-    const isNamed = namesInQuotes(query.goal, heading);
+    // A title that stands as a heading names the whole document.
+    const isNamed = heading !== title && namesInQuotes(query.goal, heading);
     if (seen.has(key) || (own === 0 && !isNamed)) continue;
     seen.add(key);
     // An opening or a definition is worth something as far as it is about the goal at all.

@@ -8,6 +8,7 @@ import { chooseHits } from './choose-hits.ts';
 import type { Progress } from './read-transcript.ts';
 import { readTranscript } from './read-transcript.ts';
 import { splitQuestion } from './split-question.ts';
+import { toQuestionGoal } from './to-question-goal.ts';
 import { writeFindings } from './write-findings.ts';
 
 type ResearchTask = Extract<ModelTask, { kind: 'research' }>;
@@ -25,7 +26,8 @@ const maxReadRounds = 2;
 function toQueries({ goal, question }: ResearchTask): string[] {
   const { topic, parts } = splitQuestion(question);
   const isShort = new Set(toTerms(splitQuestion(goal).topic)).size <= maxShortTerms;
-  const second = goal === question ? (parts.length > 0 ? [topic] : []) : isShort ? [`${goal} ${topic}`] : [];
+  const second =
+    goal === toQuestionGoal(question) ? (parts.length > 0 ? [topic] : []) : isShort ? [`${goal} ${topic}`] : [];
   return [goal, ...second].map((query) => sliceText(query, maxQueryChars));
 }
 

@@ -4,6 +4,7 @@ import type { Claim } from '../../contract/outcome.ts';
 import { toTerms } from '../../domain/language/to-terms.ts';
 import { countTextTokens } from './count-tokens.ts';
 import { isNearDuplicate } from './rank-sentences.ts';
+import { toQuestionGoal } from './to-question-goal.ts';
 import { toReadable } from './to-readable.ts';
 
 type SynthesizeTask = Extract<ModelTask, { kind: 'synthesize' }>;
@@ -19,7 +20,7 @@ function toClaims({ id, report, claimIds }: SynthesisInput): CitedClaim[] {
 
 /** The claim that speaks of most words of the question, its title included; a subagent with the question as its goal goes before. */
 function findLead({ question, inputs, titles }: SynthesizeTask, claims: readonly CitedClaim[]): CitedClaim | null {
-  const direct = inputs.find(({ goal }) => goal.trim() === question.replace(/\s+/g, ' ').trim());
+  const direct = inputs.find(({ goal }) => goal === toQuestionGoal(question));
   // Where the question itself found nothing, nothing found beside it is its answer.
   if (direct) return claims.find(({ inputId }) => inputId === direct.id) ?? null;
   const asked = new Set(toTerms(question));
@@ -103,5 +104,5 @@ function renderReport(task: SynthesizeTask, claims: readonly CitedClaim[]): stri
     const own = claims.filter((claim) => claim.inputId === input.id && claim !== lead);
     return renderSection(input, own, toClaims(input).length > 0, task.titles);
   });
-  return [...opening, ...sections].join('\n\n');
+  return [...opening, ...sections].join('\n\n') || 'Nothing was looked at.';
 }

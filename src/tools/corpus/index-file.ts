@@ -6,7 +6,7 @@ import type { CorpusIndex, IndexedDocument } from './corpus-index.ts';
 import { loadIndex } from './corpus-index.ts';
 
 /** Raised whenever what is stored, or how text becomes terms, changes: old files are then built anew. */
-const formatVersion = 1;
+const formatVersion = 2;
 
 /** What is known of one file: a document, or why it is none. */
 export type IndexedFile = {

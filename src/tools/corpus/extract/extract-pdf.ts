@@ -3,6 +3,9 @@ import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 import type { Block, Extracted } from '../document.ts';
 import { toLine } from '../document.ts';
 
+/** Of pdf.js, which otherwise writes warnings to the console of whoever reads a damaged file. */
+const onlyErrors = 0;
+
 /** Words divided at the end of a line are joined again; a line that ends a sentence ends a paragraph. */
 function toParagraphs(page: string): string[] {
   return page
@@ -15,7 +18,7 @@ function toParagraphs(page: string): string[] {
 /** Rejects where the file is no PDF, is encrypted, or has no text layer. */
 export async function extractPdf(bytes: Uint8Array): Promise<Extracted> {
   // The parser takes the buffer over, so it gets a copy.
-  const pdf = await getDocumentProxy(new Uint8Array(bytes));
+  const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: onlyErrors });
   try {
     const { text: pages } = await extractText(pdf, { mergePages: false });
     const meta = await getMeta(pdf).catch(() => null);
