@@ -18,6 +18,9 @@ const filesOf = (folders) => folders.map((folder) => `<rootDir>/test/${folder}/*
 
 export default {
   testTimeout: 60_000,
+  // Each file that loads the SDK leaves some 100 MB behind in Jest's ESM mode; a fresh process now and then gives it back.
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '600MB',
   projects: [
     {
       ...common,

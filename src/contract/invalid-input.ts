@@ -16,13 +16,30 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /** One line per problem: `budget.tokens: wanted a whole number of at least 1, came -5`. */
 export function describeIssues(error: z.ZodError, input: unknown): string[] {
-  return error.issues.map((issue) => {
+  return error.issues.flatMap(toLeaves).map((issue) => {
     const field = issue.path.join('.') || 'input';
     if (issue.code === 'unrecognized_keys')
       return `${field}: unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
     const came = valueAt(input, issue.path);
     return `${field}: ${toWanted(issue)}, came ${came === undefined ? 'nothing' : show(came)}`;
   });
+}
+
+/** A union fails with the problems of all its branches: those of the one that got furthest into the input are told. */
+function toLeaves(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.message.startsWith('wanted')) return [issue];
+  const [furthest] = issue.errors
+    .map((branch) => branch.flatMap(toLeaves))
+    .map((leaves) => ({ leaves, reach: Math.max(...leaves.map(reachOf)) }))
+    .sort((a, b) => b.reach - a.reach);
+  if (!furthest || furthest.reach === 0) return [issue];
+  return furthest.leaves.map((leaf) => ({ ...leaf, path: [...issue.path, ...leaf.path] }));
+}
+
+/** 0 where the value as a whole is of another kind than this branch wants. */
+function reachOf(issue: z.core.$ZodIssue): number {
+  const isOtherKind = issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_union';
+  return 2 * issue.path.length + (isOtherKind ? 0 : 1);
 }
 
 function toWanted(issue: z.core.$ZodIssue): string {
@@ -47,8 +64,8 @@ function toWanted(issue: z.core.$ZodIssue): string {
       return `wanted one of ${issue.values.map((value) => String(value)).join(', ')}`;
     case 'invalid_union': {
       if (issue.message.startsWith('wanted')) return issue.message;
-      const inner = issue.errors.flat().find((each) => each.message.startsWith('wanted'));
-      return inner?.message ?? 'wanted another kind of value';
+      const kinds = issue.errors.flat().map((each) => toWanted(each).replace(/^wanted /, ''));
+      return kinds.length === 0 ? 'wanted another kind of value' : `wanted ${[...new Set(kinds)].join(' or ')}`;
     }
     default:
       return issue.message.startsWith('wanted') ? issue.message : `wanted valid input (${issue.message})`;

@@ -1,5 +1,10 @@
 /** Holds work until the test says go, and measures how much of it is held. */
 
+/** Asks until the answer is yes: for what only a server can tell. */
+export async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 export class Gate {
   /** Highest number of callers held at the same time. */
   peak = 0;

@@ -4,7 +4,7 @@ import type { SearchHit } from '../../domain/corpus-reading.ts';
 /** Below this share of the question's weight a document speaks of something else. */
 const minCoverage = 0.35;
 /** A document that is this much weaker than the best of its search, or speaks of that much less, is left out. */
-const minRelativeScore = 0.06;
+const minRelativeScore = 0.1;
 const minRelativeCoverage = 0.5;
 
 /**

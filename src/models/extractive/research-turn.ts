@@ -16,7 +16,7 @@ type Turn = Pick<ModelReply, 'text' | 'toolCalls'>;
 
 const maxShortTerms = 4;
 const maxQueryChars = 1_000;
-const maxDocuments = 5;
+const maxDocuments = 7;
 /** The best document is read as far as one answer goes, the others as far as their opening. */
 const openingChars = 6_000;
 /** A document that could not be read is made up for once. */

@@ -5,6 +5,7 @@ import { TributaryError } from '../../contract/failure.ts';
 import type { ModelReply, ModelTask } from '../../contract/model.ts';
 import { assembleBody } from '../../domain/assemble.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
+import { fromReading } from '../../domain/corpus-reading.ts';
 import { estimateTokens } from '../../domain/token-bound.ts';
 import type { Model, ModelRequest, PromptMessage } from '../model.ts';
 import type { Script, ScriptStep } from './script.ts';
@@ -135,15 +136,14 @@ function toReply(step: ScriptStep, request: ModelRequest): ModelReply {
 
 /** Claims that name a document get the id of the source, found in what was read. */
 function withSourceIds(report: NonNullable<ScriptStep['report']>, messages: readonly PromptMessage[]) {
-  const read = messages.flatMap((message) =>
-    message.role === 'tool' ? message.results.map((result) => result.text) : [],
-  );
+  const read = messages
+    .flatMap((message) => (message.role === 'tool' ? message.results : []))
+    .map((result) => fromReading(result.text))
+    .filter((reading) => reading !== null);
   const idOf = (document: string) => {
-    for (const line of read.flatMap((text) => text.split('\n', 3))) {
-      const id = line.includes(document) ? /\bd-[0-9a-f]{10}\b/.exec(line)?.[0] : undefined;
-      if (id !== undefined) return id;
-    }
-    return `unread:${document}`;
+    const path = document.toWellFormed().normalize('NFC').split('/').map(encodeURIComponent).join('/');
+    const found = read.find(({ url }) => url === document || url === `corpus:${path}`);
+    return found?.sourceId ?? `unread:${document}`;
   };
   return {
     ...report,
