@@ -1,4 +1,4 @@
-/** The only reader of the environment. Every problem is listed at once; flags win over variables, variables over files. */
+/** Reads the configuration from flags, variables and files. Every problem is listed at once; flags win over variables, variables over files. */
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -32,15 +32,6 @@ export type Config = {
   readonly temporalCliPath: string | null;
   /** TRIBUTARY_MODEL; `null` = the default model. A key in the environment alone never chooses one. */
   readonly model: string | null;
-  readonly terminal: {
-    /** FORCE_COLOR goes before NO_COLOR, as in Node; `auto` = colour where there is a terminal. */
-    readonly color: 'always' | 'never' | 'auto';
-    readonly isCi: boolean;
-    /** TERM=dumb: no cursor movement. */
-    readonly isDumb: boolean;
-    /** The locale is a Unicode one. */
-    readonly isUnicode: boolean;
-  };
 };
 
 /** A variable that is set to nothing is not set. */
@@ -48,7 +39,6 @@ const optionalText = z
   .string()
   .optional()
   .transform((value) => (value === '' ? undefined : value));
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== '0' && value !== 'false';
 
 const environmentSchema = z.object({
   TEMPORAL_CLI_PATH: optionalText,
@@ -56,13 +46,6 @@ const environmentSchema = z.object({
   TEMPORAL_PROFILE: optionalText,
   TRIBUTARY_MODEL: optionalText.pipe(modelNameSchema.optional()),
   TRIBUTARY_DATA_DIR: optionalText,
-  NO_COLOR: optionalText,
-  FORCE_COLOR: optionalText,
-  CI: optionalText,
-  TERM: optionalText,
-  LC_ALL: optionalText,
-  LC_CTYPE: optionalText,
-  LANG: optionalText,
 });
 type Environment = z.infer<typeof environmentSchema>;
 
@@ -97,12 +80,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
     dataDir: resolve(named.dataDir ?? environment.TRIBUTARY_DATA_DIR ?? '.tributary'),
     temporalCliPath: environment.TEMPORAL_CLI_PATH ?? null,
     model: environment.TRIBUTARY_MODEL ?? null,
-    terminal: {
-      color: toColor(environment),
-      isCi: isOn(environment.CI),
-      isDumb: environment.TERM === 'dumb',
-      isUnicode: /utf-?8/i.test(environment.LC_ALL ?? environment.LC_CTYPE ?? environment.LANG ?? ''),
-    },
   };
 }
 
@@ -113,11 +90,6 @@ function parse<S extends z.ZodType>(schema: S, input: unknown, prefix: string, p
     ...describeIssues(parsed.error, input).map((line) => `${prefix}${line.replace(/^dataDir/, 'data-dir')}`),
   );
   return null;
-}
-
-function toColor(environment: Environment): Config['terminal']['color'] {
-  if (environment.FORCE_COLOR !== undefined) return isOn(environment.FORCE_COLOR) ? 'always' : 'never';
-  return environment.NO_COLOR === undefined ? 'auto' : 'never';
 }
 
 function loadCluster(

@@ -23,7 +23,6 @@ test('an empty environment means the embedded server, its usual folder and the d
     dataDir: resolve('.tributary'),
     temporalCliPath: null,
     model: null,
-    terminal: { color: 'auto', isCi: false, isDumb: false, isUnicode: false },
   });
 });
 
@@ -87,20 +86,4 @@ describe('a cluster of one’s own', () => {
   test('is not named by a namespace or a key alone', () => {
     expect(loadConfig({ ...env, TEMPORAL_NAMESPACE: 'x', TEMPORAL_API_KEY: 'secret' }).usesOwnCluster).toBe(false);
   });
-});
-
-test.each([
-  [{}, 'auto'],
-  [{ NO_COLOR: '1' }, 'never'],
-  [{ FORCE_COLOR: '1' }, 'always'],
-  [{ FORCE_COLOR: '0' }, 'never'],
-  [{ FORCE_COLOR: '3', NO_COLOR: '1' }, 'always'],
-])('colour follows FORCE_COLOR and NO_COLOR: %j', (variables, color) => {
-  expect(loadConfig({ ...env, ...variables }).terminal.color).toBe(color);
-});
-
-test('CI, TERM and the locale are told to the terminal view', () => {
-  const { terminal } = loadConfig({ ...env, CI: 'true', TERM: 'dumb', LANG: 'C', LC_ALL: 'en_US.UTF-8' });
-  expect(terminal).toMatchObject({ isCi: true, isDumb: true, isUnicode: true });
-  expect(loadConfig({ ...env, CI: 'false', LANG: 'C' }).terminal).toMatchObject({ isCi: false, isUnicode: false });
 });

@@ -63,6 +63,7 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
         event.subagentId,
         (view) => ({
           ...view,
+          limitTokens: event.limitTokens ?? view.limitTokens,
           ...(event.usage && { usage: event.usage, toolCalls: Math.max(view.toolCalls, event.usage.toolCalls) }),
         }),
       );

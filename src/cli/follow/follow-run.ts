@@ -32,7 +32,6 @@ const maxTimerMs = 2 ** 31 - 1;
 /** A run that is quiet this long may have lost its worker. */
 const quietMs = 15_000;
 const checkMs = 5_000;
-const limitsMs = 2_000;
 
 export async function followRun(handle: RunHandle, options: FollowOptions): Promise<FollowEnd> {
   const { view, worker, interrupts } = options;
@@ -65,18 +64,9 @@ export async function followRun(handle: RunHandle, options: FollowOptions): Prom
   const checker = setInterval(() => {
     if (Date.now() - lastEventMs > quietMs) worker.ensure().catch(() => undefined);
   }, checkMs);
-  // Events do not say what a subagent may spend; a description tells it for all that have started since.
-  const limitReader = setInterval(() => {
-    if (!run?.tree.some((each) => each.limitTokens === 0 && each.status === 'running')) return;
-    handle.describe({ signal: leave.signal }).then(
-      (described) => view.show((run = withLimits(run!, described)), null),
-      () => undefined,
-    );
-  }, limitsMs);
   // Whoever leaves at once waits for nothing any more.
   void interrupts.leaveAtOnce.then(() => {
     clearInterval(checker);
-    clearInterval(limitReader);
     timers.forEach(clearTimeout);
   });
 
@@ -111,14 +101,8 @@ export async function followRun(handle: RunHandle, options: FollowOptions): Prom
     view.close();
     interrupts.signal.removeEventListener('abort', onInterrupt);
     clearInterval(checker);
-    clearInterval(limitReader);
     timers.forEach(clearTimeout);
     leave.abort();
     void events.return?.(undefined)?.catch(() => undefined);
   }
-}
-
-function withLimits(run: RunDescription, described: RunDescription): RunDescription {
-  const limits = new Map(described.tree.map((view) => [view.id, view.limitTokens]));
-  return { ...run, tree: run.tree.map((view) => ({ ...view, limitTokens: limits.get(view.id) ?? view.limitTokens })) };
 }
