@@ -50,7 +50,7 @@ async function readQuestions(path) {
 
 async function openAsking({ inProcess, corpus }, folder) {
   if (inProcess) {
-    const { openInProcess } = await import('../bench/eval/ask-by-runs.mjs');
+    const { openInProcess } = await import('../bench/eval/ask-in-process.mjs');
     return openInProcess({ corpus, indexDir: join(folder, 'indexes') });
   }
   const { openRuns } = await import('../bench/eval/ask-by-runs.mjs');

@@ -11,7 +11,7 @@ import { toReadable } from './to-readable.ts';
 
 /** A sentence that is this much weaker than the best of its text, or than the best of all, has little to say. */
 const minRelativeScore = 0.4;
-const minShareOfBest = 0.4;
+const minShareOfBest = 0.2;
 /** Claims by rank of the document: the best one has most to say. */
 const claimsPerDocument = [3, 2, 1, 1, 1, 1, 1] as const;
 /** When the goal names one document, or two, it is about those. */
