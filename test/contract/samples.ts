@@ -1,0 +1,306 @@
+/** One full and, where fields may be absent, one bare sample of every schema of the contract. */
+
+const hash = 'ab'.repeat(32);
+const ref = { hash, bytes: 1_234 };
+const head = { hash, messages: 4, bytes: 9_000, knownTokens: 1_200 };
+const usage = {
+  inputTokens: 1_000,
+  outputTokens: 200,
+  tokens: 1_200,
+  usd: 0.012,
+  toolCalls: 3,
+  wallClockMs: 4_500,
+  estimated: false,
+};
+const unpricedUsage = { ...usage, usd: null, estimated: true };
+const callUsage = { requests: 2, inputTokens: 1_000, outputTokens: 200, usd: null, lost: 1, requestTokens: 5_000 };
+const meter = { spent: 1, reserved: 2, remaining: 3, limit: 6 };
+const budget = { tokens: meter, toolCalls: meter, wallClockMs: meter };
+const amounts = { tokens: 50_000, toolCalls: 20 };
+const claim = { text: 'Größe zählt 😀', sourceId: 'd-0123456789', quote: 'size\ncounts' };
+const report = { summary: 'What was found', claims: [claim], tried: ['the index'], failed: ['one file'] };
+const source = { id: 'd-0123456789', url: 'corpus:a%20b.md', title: 'A | B', contents: [ref] };
+const sourceView = { id: source.id, url: source.url, title: source.title, by: 's1' };
+const citation = { marker: '[1]', sourceId: source.id, quote: claim.quote, verified: true };
+const gap = { subagentId: 's2', goal: 'the other half', status: 'failed', reason: 'provider' };
+const tool = { name: 'corpus_search', effect: 'read', session: false, idempotent: false };
+const toolOptions = {
+  policy: 'bounded',
+  maxConcurrency: 2,
+  maxToolCallsPerTurn: 8,
+  overflow: 'reject',
+  onFailure: 'cancel-siblings',
+  stopOnFailure: true,
+  callDeadline: 30_000,
+  batchDeadline: 60_000,
+};
+const call = { callId: 't1c2', name: 'corpus_search', arguments: { query: 'q', deep: { list: [1, null, 'x'] } } };
+const result = { callId: 't1c1', name: 'corpus_read', isError: false, content: { ref } };
+const message = { role: 'assistant', text: 'thinking', toolCalls: [call], provider: [{ signature: 'c2ln' }] };
+const bounds = { model: 'extractive', maxOutputTokens: 4_096, maxSpendTokens: 20_000, attempts: 4 };
+const plannedCall = {
+  callId: 't1c1',
+  name: 'corpus_search',
+  argumentsPreview: '{"query":"q"}',
+  argumentsHash: hash,
+  problem: 'the arguments were refused',
+};
+const plan = { subtasks: [{ id: 's1', goal: 'one' }], notes: ['plan: 1 subtask was dropped'] };
+const document = { report: '# Q\n\ntext [1]\n', citations: [citation], sources: [sourceView] };
+const summary = {
+  id: 's1',
+  goal: 'one',
+  status: 'cancelled',
+  reason: 'join',
+  message: 'not needed',
+  notNeeded: true,
+  usage,
+  turns: 2,
+  toolCalls: 3,
+};
+const recorded = {
+  runId: 'run-1',
+  status: 'partial',
+  question: 'Why?',
+  gaps: [gap],
+  notes: ['a note'],
+  usage,
+  budget,
+  toolCallsPerMessage: 1.5,
+  subagents: [summary],
+  failure: { code: 'JOIN_UNMET', message: '1 of 2' },
+};
+const runResult = { ...recorded, ...document, type: 'result', exitCode: 5 };
+const stopped = { id: 's1', usage, turns: 2, toolCalls: 3, toolCallMessages: 1, transcript: head };
+const request = {
+  runId: 'run-1',
+  question: 'Why? 😀',
+  instructions: 'Be brief.',
+  title: 'A title',
+  tags: ['a', 'b'],
+  subtasks: [{ goal: 'one' }, { goal: 'two' }],
+  corpus: '/srv/docs',
+  models: { planner: 'extractive', subagent: 'scripted:a.yaml', synthesis: 'vendor/model-1' },
+  budget: { tokens: 50_000, toolCalls: 40, wallClock: 60_000, onExhausted: 'finalize', synthesisReserve: 0.2 },
+  subagentTokens: 9_000,
+  subagentWallClock: 30_000,
+  maxSubagents: 3,
+  maxConcurrency: 2,
+  join: { kind: 'partial', minSuccess: '50%', deadline: 45_000 },
+  tools: toolOptions,
+  maxTurns: 5,
+  modelAttempts: 2,
+};
+
+/** By the name of the schema's export. */
+export const samples: Readonly<Record<string, readonly unknown[]>> = {
+  countSchema: [0, Number.MAX_SAFE_INTEGER],
+  usageSchema: [usage, unpricedUsage],
+  amountsSchema: [amounts],
+  meterSchema: [meter],
+  budgetStateSchema: [budget],
+  callUsageSchema: [callUsage],
+  durationSchema: [1, 90_000],
+  failureSchema: [{ code: 'MODEL_RATE_LIMIT', message: 'slow down', retryAfterMs: 2_000 }],
+  runIdSchema: ['run-1', `r${'x'.repeat(63)}`],
+  subagentIdSchema: ['s1', 's12.3'],
+  outlineEntrySchema: [{ url: 'corpus:a.md', title: 'A', headings: ['One'], score: 0.5 }],
+  synthesisInputSchema: [{ id: 's1', goal: 'one', status: 'partial', reason: 'budget', report, claimIds: ['s1.1'] }],
+  finishReasonSchema: ['stop'],
+  modelUsageSchema: [{ inputTokens: 1, outputTokens: 2, usd: null }],
+  outcomeStatusSchema: ['timed-out'],
+  outcomeReasonSchema: ['max-turns'],
+  claimSchema: [claim],
+  subagentReportSchema: [report],
+  sourceSchema: [source],
+  storedReportSchema: [{ report, sources: [source] }],
+  subagentOutcomeSchema: [
+    {
+      id: 's1',
+      status: 'failed',
+      reason: 'provider',
+      message: 'gone',
+      report: null,
+      reportRef: null,
+      usage,
+      turns: 1,
+      toolCalls: 0,
+      toolCallMessages: 0,
+      transcript: null,
+    },
+    {
+      id: 's2',
+      status: 'done',
+      report,
+      reportRef: ref,
+      usage,
+      turns: 2,
+      toolCalls: 3,
+      toolCallMessages: 1,
+      transcript: head,
+    },
+  ],
+  subtaskSchema: [{ id: 's1', goal: 'one' }],
+  planSchema: [plan],
+  modelNameSchema: ['extractive', 'scripted:a b.yaml', 'vendor/model-1'],
+  minSuccessSchema: [1, '50%'],
+  joinSchema: [request.join, { kind: 'all', minSuccess: 2 }],
+  budgetOptionsSchema: [request.budget],
+  researchRequestSchema: [request],
+  terminalRunStatusSchema: ['completed'],
+  citationSchema: [citation],
+  sourceViewSchema: [sourceView],
+  gapSchema: [gap],
+  subagentSummarySchema: [summary],
+  runResultSchema: [runResult, { ...runResult, report: null, toolCallsPerMessage: null }],
+  reportDocumentSchema: [document],
+  recordedResultSchema: [
+    { ...recorded, document, documentRef: ref },
+    { ...recorded, document: null, documentRef: null },
+  ],
+  planStepSchema: [
+    {
+      ...bounds,
+      runId: 'run-1',
+      question: 'Why?',
+      instructions: 'Be brief.',
+      maxSubagents: 3,
+      corpus: '/srv/docs',
+      attempt: 2,
+      problem: 'no JSON',
+    },
+  ],
+  planStepResultSchema: [
+    { kind: 'plan', plan, usage: callUsage },
+    { kind: 'again', problem: 'no JSON', usage: callUsage },
+    { kind: 'does-not-fit', neededTokens: 9, usage: callUsage },
+  ],
+  openRunStepSchema: [{ runId: 'run-1', corpus: '/srv/docs', models: ['extractive'] }],
+  openRunResultSchema: [{ storeId: 'store_1', tools: [tool], notes: ['not read: a.pdf'] }],
+  subagentTaskSchema: [
+    {
+      runId: 'run-1',
+      id: 's1',
+      storeId: 'store_1',
+      question: 'Why?',
+      instructions: 'Be brief.',
+      goal: 'one',
+      model: 'extractive',
+      corpus: '/srv/docs',
+      tools: [tool],
+      toolOptions,
+      allotment: amounts,
+      handBackReserveTokens: 2_000,
+      wallClockMs: 60_000,
+      maxTurns: 5,
+      maxOutputTokens: 4_096,
+      modelAttempts: 4,
+    },
+  ],
+  modelStepSchema: [
+    {
+      ...bounds,
+      runId: 'run-1',
+      subagentId: 's1',
+      storeId: 'store_1',
+      turn: 2,
+      head,
+      question: 'Why?',
+      instructions: 'Be brief.',
+      goal: 'one',
+      corpus: '/srv/docs',
+      tools: [tool],
+      results: [result],
+      handBack: 'budget',
+    },
+  ],
+  plannedCallSchema: [plannedCall],
+  modelStepResultSchema: [
+    {
+      kind: 'reply',
+      head,
+      calls: [plannedCall],
+      finish: 'tool-calls',
+      rawFinish: 'tool_use',
+      report: null,
+      usage: callUsage,
+    },
+    { kind: 'does-not-fit', neededTokens: 9, usage: callUsage },
+  ],
+  toolStepSchema: [
+    {
+      runId: 'run-1',
+      subagentId: 's1',
+      storeId: 'store_1',
+      head,
+      callId: 't1c1',
+      name: 'corpus_read',
+      deadlineMs: 30_000,
+      maxOutputChars: 16_000,
+      corpus: '/srv/docs',
+    },
+  ],
+  toolStepResultSchema: [
+    {
+      callId: 't1c1',
+      isError: false,
+      ref,
+      preview: 'first words',
+      sources: [{ id: source.id, url: source.url, title: source.title }],
+      durationMs: 12,
+    },
+  ],
+  storeReportStepSchema: [{ storeId: 'store_1', report, sources: [source] }],
+  synthesisStepSchema: [
+    {
+      ...bounds,
+      runId: 'run-1',
+      storeId: 'store_1',
+      question: 'Why?',
+      instructions: 'Be brief.',
+      subagents: [
+        { id: 's1', goal: 'one', status: 'done', reportRef: ref },
+        { id: 's2', goal: 'two', status: 'failed', reason: 'tool', reportRef: null },
+      ],
+      gaps: [gap],
+      notes: ['a note'],
+      withoutModel: false,
+    },
+  ],
+  synthesisStepResultSchema: [{ documentRef: ref, document: null, notes: ['trimmed'], usage: callUsage }],
+  settleStoppedStepSchema: [{ runId: 'run-1', subagentIds: ['s1', 's2.1'] }],
+  stoppedUsageSchema: [stopped, { ...stopped, usage: unpricedUsage, transcript: null }],
+  runMemoSchema: [
+    {
+      title: 'A title',
+      status: 'running',
+      model: 'extractive',
+      requestId: 'r-1',
+      tags: ['a'],
+      spentTokens: 1,
+      limitTokens: 2,
+      spentUsd: null,
+      planned: 3,
+      settled: { done: 1 },
+    },
+  ],
+  toolEffectSchema: ['write'],
+  toolTraitsSchema: [tool],
+  toolPolicySchema: ['serialize-writes'],
+  toolOptionsSchema: [toolOptions],
+  hashSchema: [hash],
+  blobRefSchema: [ref],
+  toolCallSchema: [call, { callId: 't2c1', name: 'x', arguments: {}, malformed: '{"q": "x"' }],
+  toolResultSchema: [result, { ...result, isError: true, content: { text: 'no such tool' } }],
+  messageSchema: [
+    { role: 'system', text: 's' },
+    { role: 'user', text: 'u' },
+    message,
+    { role: 'tool', results: [result] },
+  ],
+  transcriptLinkSchema: [
+    { parent: null, message: { role: 'user', text: 'u' } },
+    { parent: hash, message },
+  ],
+  transcriptHeadSchema: [head],
+};

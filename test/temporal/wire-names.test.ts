@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { createActivities } from '../../src/activities/create-activities.ts';
+import { names } from '../../src/contract/defaults.ts';
+import { toSubagentWorkflowId } from '../../src/contract/ids.ts';
+import { subagentStoppedSignal, workflowTypes } from '../../src/temporal/names.ts';
+import * as workflows from '../../src/workflows/index.ts';
+
+describe('names that running work depends on', () => {
+  test('workflow types are the names of the functions', () => {
+    expect(Object.keys(workflows).sort()).toEqual(['researchWorkflow', 'subagentWorkflow']);
+    expect(workflowTypes).toEqual({ research: 'researchWorkflow', subagent: 'subagentWorkflow' });
+    for (const [name, workflow] of Object.entries(workflows)) expect(workflow.name).toBe(name);
+  });
+
+  test('activity types are the names of the properties', () => {
+    const activities = createActivities({
+      store: {} as never,
+      openModel: () => Promise.reject(new Error('not here')),
+      openToolbox: () => Promise.reject(new Error('not here')),
+      readStoppedUsage: () => Promise.reject(new Error('not here')),
+    });
+    expect(Object.keys(activities).sort()).toEqual([
+      'callModelActivity',
+      'callToolActivity',
+      'openRunActivity',
+      'planActivity',
+      'settleStoppedActivity',
+      'storeReportActivity',
+      'synthesizeActivity',
+    ]);
+    for (const [name, activity] of Object.entries(activities)) expect(activity.name).toBe(name);
+  });
+
+  test('the signal of a stopped subagent', () => {
+    expect(subagentStoppedSignal.name).toBe('subagentStopped');
+  });
+
+  test('namespace, task queue and the id of a subagent', () => {
+    expect(names).toEqual({ namespace: 'tributary', taskQueue: 'tributary' });
+    expect(toSubagentWorkflowId('run-1', 's2.1')).toBe('run-1/s2.1');
+  });
+});
