@@ -48,7 +48,7 @@ function toWanted(issue: z.core.$ZodIssue): string {
       return issue.origin === 'string'
         ? 'wanted a text that is not empty'
         : issue.origin === 'array'
-          ? `wanted at least ${issue.minimum} entries`
+          ? `wanted at least ${issue.minimum} ${Number(issue.minimum) === 1 ? 'entry' : 'entries'}`
           : `wanted ${numberWord(issue)} of at least ${issue.minimum}`;
     case 'too_big':
       return issue.origin === 'string'

@@ -29,7 +29,7 @@ async function finish(run: Awaited<ReturnType<typeof startDrillRun>>): Promise<{
       const { activityType, input } = scheduled.activityTaskScheduledEventAttributes!;
       if (activityType?.name === 'planActivity') completed.set('plan', timeOf(event));
       if (activityType?.name !== 'callModelActivity') continue;
-      const step = JSON.parse(new TextDecoder().decode(input!.payloads![0]!.data!));
+      const step = JSON.parse(new TextDecoder().decode(input!.payloads![0]!.data));
       const place = `${workflowId.split('/')[1]} turn ${step.turn}`;
       expect(completed.has(place)).toBe(false); // recorded once
       completed.set(place, timeOf(event));
