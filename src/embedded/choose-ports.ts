@@ -1,11 +1,23 @@
 /** Ports of the server on the loopback address: the ones of last time where they are free, else free ones. */
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { pollUntil } from './poll-until.ts';
 import type { ServerPorts } from './server-record.ts';
+
+/**
+ * Below the ports that Linux, macOS and Windows give to outgoing connections: a server that is started again must find
+ * its port free, and any connection of any program could have taken one of those meanwhile.
+ */
+const range = { from: 20_000, to: 30_000 };
+
+/** The sockets of a killed server close a moment after its process is seen to be gone. */
+const releaseMs = 2_000;
 
 export async function choosePorts(remembered: ServerPorts | null): Promise<ServerPorts> {
   const taken = new Set<number>();
   const choose = async (wanted: number | undefined): Promise<number> => {
-    const port = (wanted !== undefined && !taken.has(wanted) && (await tryPort(wanted))) || (await freePort(taken));
+    const isOurs = wanted !== undefined && !taken.has(wanted) && (await pollUntil(() => isFree(wanted), releaseMs));
+    const port = isOurs ? wanted : await freePort(taken);
     taken.add(port);
     return port;
   };
@@ -18,19 +30,15 @@ export async function choosePorts(remembered: ServerPorts | null): Promise<Serve
 
 async function freePort(taken: ReadonlySet<number>): Promise<number> {
   for (;;) {
-    const port = await tryPort(0);
-    if (port !== null && !taken.has(port)) return port;
+    const port = randomInt(range.from, range.to);
+    if (!taken.has(port) && (await isFree(port))) return port;
   }
 }
 
-/** The port, `0` replaced by what the system chose; `null` where it is in use. */
-function tryPort(port: number): Promise<number | null> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', () => resolve(null));
-    probe.listen(port, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }
