@@ -14,12 +14,15 @@ function importRules([folder, row]) {
     if (allowed.includes(other)) continue;
     const typeOnly = row.types.includes(other);
     patterns.push({
-      regex: `^(\\.\\./)+${other}/`,
+      regex: `^(\\./)*(\\.\\./)+${other}/`,
       message: `${folder} may not import ${typeOnly ? 'values ' : ''}from ${other}: see the import table in ARCHITECTURE.md`,
       ...(typeOnly && { allowTypeImports: true }),
     });
   }
-  patterns.push({ regex: `^(\\.\\./)+(${programs.join('|')})\\.ts$`, message: `${folder} may not import a program` });
+  patterns.push({
+    regex: `^(\\./)*(\\.\\./)+(${programs.join('|')})\\.ts$`,
+    message: `${folder} may not import a program`,
+  });
   const packages = row.packages.map((name) => (name.endsWith(':') ? name : `${name}(/|$)`)).join('|');
   patterns.push({
     regex: packages === '' ? '^[^.]' : `^(?!\\.|${packages})`,
