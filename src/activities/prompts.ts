@@ -1,11 +1,8 @@
-/** What models are told. Changing a text here changes what a subagent's work depends on, so each has a version. */
+/** What models are told. */
 import { maxGoalChars } from '../contract/plan.ts';
 import type { OutlineEntry, SynthesisInput } from '../contract/model.ts';
 import type { OutcomeReason } from '../contract/outcome.ts';
 import type { PromptMessage } from '../models/model.ts';
-
-/** Part of a subagent's specification: equal work needs equal prompts. */
-export const promptVersion = 1;
 
 const system = (text: string): PromptMessage => ({ role: 'system', text });
 const user = (text: string): PromptMessage => ({ role: 'user', text });

@@ -1,7 +1,8 @@
 /** One model call from its reservation to its settlement, whatever it ends in. What was not sent is not charged. */
 import { CancelledFailure } from '@temporalio/common';
 import { CancellationScope } from '@temporalio/workflow';
-import { callUsageSchema, type CallUsage } from '../contract/budget.ts';
+import type { CallUsage } from '../contract/budget.ts';
+import { readCallUsage } from '../domain/projection/read-payload.ts';
 import { minTurnTokens } from '../domain/reservation.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 
@@ -41,8 +42,7 @@ export async function runModelCall<Result extends { readonly usage: CallUsage }>
       const details = failure.kind === 'failed' || failure.kind === 'cancelled' ? failure.details[0] : undefined;
       call.settle(reservedTokens, details);
       if (failure.kind !== 'failed' || failure.failure.code !== 'MODEL_ATTEMPTS') throw error;
-      const usage = callUsageSchema.safeParse(details);
-      const requests = usage.success ? usage.data.requests : attempts;
+      const requests = readCallUsage(details)?.requests ?? attempts;
       if (requests === 0 || requests >= attempts) throw error;
       attempts -= requests;
     }

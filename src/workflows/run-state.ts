@@ -1,6 +1,6 @@
 /** What a run remembers while it goes on: its ledger, what was used, and the outcomes so far. */
 import { upsertMemo } from '@temporalio/workflow';
-import { callUsageSchema, type Amounts, type BudgetState, type Usage } from '../contract/budget.ts';
+import type { Amounts, BudgetState, Usage } from '../contract/budget.ts';
 import { defaults } from '../contract/defaults.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
@@ -10,7 +10,8 @@ import type { RunMemo } from '../contract/steps.ts';
 import type { BlobRef } from '../contract/transcript.ts';
 import { meterOf, openLedger, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
 import { toGaps } from '../domain/join.ts';
-import { addUsage, noUsage, settleCall } from '../domain/usage.ts';
+import { chargeCall } from '../domain/charge.ts';
+import { addUsage, noUsage } from '../domain/usage.ts';
 
 const tokensOnly = (tokens: number): Amounts => ({ tokens, toolCalls: 0 });
 
@@ -56,14 +57,9 @@ export class RunState {
 
   /** Books a call of the run itself; what is no usage of ours is charged at the reservation, as an estimate. */
   settleCall(account: 'planner' | 'synthesis', reservedTokens: number, details: unknown): void {
-    const parsed = callUsageSchema.safeParse(details);
-    const charged = settleCall(
-      parsed.success
-        ? parsed.data
-        : { requests: 1, inputTokens: 0, outputTokens: 0, usd: null, lost: 1, requestTokens: reservedTokens },
-    );
+    const charged = chargeCall(details, reservedTokens);
     this.ledger = settle(this.ledger, account, tokensOnly(reservedTokens), tokensOnly(charged.tokens));
-    this.usage = addUsage(this.usage, charged.usage);
+    this.usage = addUsage(this.usage, charged);
   }
 
   reserveAllotment(id: string, allotment: Amounts): void {

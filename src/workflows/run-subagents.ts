@@ -7,10 +7,10 @@ import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
 import type { OpenRunResult, StoppedUsage, SubagentTask } from '../contract/steps.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
+import { chargeReservation } from '../domain/charge.ts';
 import { decideNext, planAllotment } from '../domain/fan-out.ts';
 import { decideStop } from '../domain/join.ts';
 import { minTurnTokens } from '../domain/reservation.ts';
-import { noUsage } from '../domain/usage.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 import { subagentStoppedSignal } from '../temporal/names.ts';
 import { settleStoppedActivity } from './activity-stubs.ts';
@@ -25,7 +25,7 @@ import { withDeadline } from './with-deadline.ts';
 const memoWrites = 10;
 
 /** What is kept of the wall clock for the report: a tenth, at most a minute. */
-export function finalizeAfterMs(wallClockMs: number): number {
+function finalizeAfterMs(wallClockMs: number): number {
   return wallClockMs - Math.min(60_000, Math.floor(wallClockMs / 10));
 }
 
@@ -169,7 +169,7 @@ async function readStopped(run: RunState, id: string, allotment: Amounts): Promi
     );
   }
   const { tokens, toolCalls } = allotment;
-  const usage = { ...noUsage, inputTokens: tokens, tokens, toolCalls, usd: null, estimated: true };
+  const usage = { ...chargeReservation(tokens), toolCalls };
   return { id, usage, turns: 0, toolCalls: 0, toolCallMessages: 0, transcript: null };
 }
 

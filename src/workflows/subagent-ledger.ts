@@ -1,7 +1,8 @@
 /** A subagent's own ledger: its allotment, the reserve for the hand-back turn inside it, and what each call cost. */
-import { callUsageSchema, type Amounts, type CallUsage, type Usage } from '../contract/budget.ts';
+import type { Amounts, Usage } from '../contract/budget.ts';
 import { openLedger, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
-import { addUsage, noUsage, settleCall } from '../domain/usage.ts';
+import { chargeCall } from '../domain/charge.ts';
+import { addUsage, noUsage } from '../domain/usage.ts';
 
 const account = { work: 'work', handBack: 'hand-back' } as const;
 const tokensOnly = (tokens: number): Amounts => ({ tokens, toolCalls: 0 });
@@ -38,13 +39,9 @@ export class SubagentLedger {
 
   /** Books what a call cost. `details` that are no usage of ours: the whole reservation is charged, as an estimate. */
   settleTokens(reservedTokens: number, details: unknown): void {
-    const parsed = callUsageSchema.safeParse(details);
-    const call: CallUsage = parsed.success
-      ? parsed.data
-      : { requests: 1, inputTokens: 0, outputTokens: 0, usd: null, lost: 1, requestTokens: reservedTokens };
-    const charged = settleCall(call);
+    const charged = chargeCall(details, reservedTokens);
     this.ledger = settle(this.ledger, account.work, tokensOnly(reservedTokens), tokensOnly(charged.tokens));
-    this.usage = addUsage(this.usage, charged.usage);
+    this.usage = addUsage(this.usage, charged);
   }
 
   reserveToolCalls(toolCalls: number): void {

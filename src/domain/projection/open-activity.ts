@@ -1,8 +1,6 @@
-/** An activity that is scheduled and has not closed, and what a model call is charged when it closes. */
-import type { Usage } from '../../contract/budget.ts';
+/** An activity that is scheduled and has not closed. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
-import { noUsage, settleCall } from '../usage.ts';
-import { readCallUsage, readCount, readText, toRecord } from './read-payload.ts';
+import { readCount, readText, toRecord } from './read-payload.ts';
 
 export type OpenActivity = {
   readonly activityType: string;
@@ -12,17 +10,6 @@ export type OpenActivity = {
   readonly callId: string;
   readonly tool: string;
 };
-
-/** The charge for a call whose usage is not known. */
-export function chargeReservation(tokens: number): Usage {
-  return { ...noUsage, inputTokens: tokens, tokens, usd: null, estimated: true };
-}
-
-/** What a closed model activity is charged: by its own word, or at its reservation where it left none. */
-export function chargeOf(usage: unknown, activity: OpenActivity): Usage {
-  const call = readCallUsage(usage);
-  return call ? settleCall(call).usage : chargeReservation(activity.maxSpendTokens);
-}
 
 export function toOpenActivity(fact: Extract<HistoryFact, { kind: 'activity-scheduled' }>): OpenActivity {
   return {

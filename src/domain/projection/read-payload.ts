@@ -95,7 +95,7 @@ function isUsage(value: unknown): value is Usage {
 }
 
 function isPrice(value: unknown): value is number | null {
-  return value === null || (typeof value === 'number' && value >= 0);
+  return value === null || (typeof value === 'number' && Number.isFinite(value) && value >= 0);
 }
 
 function isCount(value: unknown): value is number {

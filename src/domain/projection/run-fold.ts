@@ -1,8 +1,9 @@
 /** The fold of the run's own workflow, and the way to those of its subagents. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
+import { chargeCall } from '../charge.ts';
 import { addUsage } from '../usage.ts';
-import { chargeOf, type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
+import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
   readList,
   readOutcome,
@@ -135,7 +136,7 @@ function foldClosedActivity(
     case 'openRunActivity':
       return withNotes(view, readTexts(result, 'notes'));
     case 'planActivity': {
-      const charged = { ...view, planner: addUsage(view.planner, chargeOf(usage, activity)) };
+      const charged = { ...view, planner: addUsage(view.planner, chargeCall(usage, activity.maxSpendTokens)) };
       const subtasks = readList(result.plan, 'subtasks').map((subtask) => ({
         id: readText(subtask, 'id'),
         goal: readText(subtask, 'goal'),
@@ -144,7 +145,7 @@ function foldClosedActivity(
     }
     case 'synthesizeActivity':
       return withNotes(
-        { ...view, synthesis: addUsage(view.synthesis, chargeOf(usage, activity)) },
+        { ...view, synthesis: addUsage(view.synthesis, chargeCall(usage, activity.maxSpendTokens)) },
         readTexts(result, 'notes'),
       );
     case 'settleStoppedActivity':

@@ -1,8 +1,9 @@
 /** The fold of one subagent: its own history, and what its run's history says of it. Pure; the order between the two does not matter. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { SubagentOutcome } from '../../contract/outcome.ts';
+import { chargeCall } from '../charge.ts';
 import { addUsage } from '../usage.ts';
-import { chargeOf, type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
+import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import { readAmounts, readHead, readList, readOutcome, readText, toRecord } from './read-payload.ts';
 import type { SubagentFold } from './subagent-state.ts';
 
@@ -101,7 +102,7 @@ function foldCompleted(
 ): SubagentFold {
   const result = toRecord(fact.result);
   if (activity.activityType === 'callModelActivity') {
-    const usage = addUsage(before.usage, chargeOf(result.usage, activity));
+    const usage = addUsage(before.usage, chargeCall(result.usage, activity.maxSpendTokens));
     if (result.kind !== 'reply') return { ...before, usage };
     const calls = readList(result, 'calls');
     return {
@@ -133,7 +134,7 @@ function foldFailed(
   fact: Extract<HistoryFact, { kind: 'activity-failed' }>,
 ): SubagentFold {
   if (activity.activityType === 'callModelActivity') {
-    return { ...before, usage: addUsage(before.usage, chargeOf(usageInFailure(fact), activity)) };
+    return { ...before, usage: addUsage(before.usage, chargeCall(usageInFailure(fact), activity.maxSpendTokens)) };
   }
   return withFinishedCall(before, activity, fact.at, { ok: false, preview: fact.message });
 }

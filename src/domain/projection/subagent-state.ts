@@ -6,7 +6,8 @@ import type { SubagentStatus, ToolCallView } from '../../contract/run-view.ts';
 import type { StoppedUsage } from '../../contract/steps.ts';
 import type { TranscriptHead } from '../../contract/transcript.ts';
 import { addUsage, noUsage } from '../usage.ts';
-import { chargeReservation, type OpenActivity } from './open-activity.ts';
+import { chargeReservation } from '../charge.ts';
+import type { OpenActivity } from './open-activity.ts';
 
 /** How a workflow closed that handed back no outcome. */
 export type ClosedHow = 'failed' | 'timed-out' | 'cancelled' | 'terminated' | 'start-failed';
