@@ -8,7 +8,7 @@ import { type RunView, subagentOf } from '../domain/projection/run-state.ts';
 import { closedAtOf, statusOf } from '../domain/projection/subagent-state.ts';
 import { callService, isNotFound } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
-import { describeRunExecution, type Execution } from './execution.ts';
+import { describeRunExecution, describeWorkflow, type Execution } from './execution.ts';
 import { readRun } from './history/read-run.ts';
 import type { CancelOptions, CancelReceipt } from './research-api.ts';
 import { waitForClose } from './history/wait-for-close.ts';
@@ -45,16 +45,20 @@ export async function cancelSubagent(
   const { signal } = options;
   const id = parseInput(subagentIdSchema, subagentId, 'subagent');
   const execution = await describeRunExecution(context, runId, signal);
-  const view = await readRun(context, execution, { signal, runOnly: true });
-  if (!subagentOf(view, id)) throw notFound(view, id);
+  const known = await readRun(context, execution, { signal, runOnly: true });
+  if (!subagentOf(known, id)) throw notFound(known, id);
   if (execution.end !== null) throw ended(`the run ${runId}`, execution.end);
-  const status = statusIn(view, id);
-  if (status === 'queued') {
+  if (statusIn(known, id) === 'queued') {
     throw new TributaryError('SUBAGENT_NOT_FOUND', `the subagent ${id} of ${runId} has not been started yet`);
   }
-  if (status === 'cancelled') return { status, affected: [] };
-  if (!isOpen(view, id)) throw ended(`the subagent ${id} of ${runId}`, status);
   const workflowId = toSubagentWorkflowId(runId, id);
+  // A subagent's end is in its own execution first and in the run's history a moment later, and the server accepts a
+  // cancel of a closed workflow without a word.
+  const isClosed = isOpen(known, id) && (await hasClosed(context, workflowId, signal));
+  const view = isClosed ? await readRun(context, execution, { signal }) : known;
+  const status = statusIn(view, id);
+  if (status === 'cancelled') return { status, affected: [] };
+  if (isClosed || !isOpen(view, id)) throw ended(`the subagent ${id} of ${runId}`, status);
   const reached = await requestCancel(context, workflowId, options);
   if (reached && !options.wait) return { status: 'cancelling', affected: [id] };
   if (reached) await waitForClose(context, workflowId, options);
@@ -63,7 +67,12 @@ export async function cancelSubagent(
   return { status: after, affected: [id] };
 }
 
-/** `false` where it has closed already. */
+async function hasClosed({ client }: ClientContext, workflowId: string, signal?: AbortSignal): Promise<boolean> {
+  const info = (await describeWorkflow(client, workflowId, signal))?.workflowExecutionInfo;
+  return info?.closeTime !== null && info?.closeTime !== undefined;
+}
+
+/** `false` where the server has no such workflow any more. */
 async function requestCancel(
   { client, identity }: ClientContext,
   workflowId: string,
