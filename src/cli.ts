@@ -8,6 +8,7 @@ import { createLastRunFile } from './cli/last-run-file.ts';
 import { runCli } from './cli/run-cli.ts';
 import { defaults, names } from './contract/defaults.ts';
 import { TributaryError } from './contract/failure.ts';
+import { modelVendors } from './models/model-settings.ts';
 import type { Config } from './config.ts';
 import type { EmbeddedServer, ServerLease } from './embedded/embedded-server.ts';
 
@@ -30,6 +31,19 @@ function createInstallation(config: Config): Installation {
   return {
     dataDir,
     model: config.model ?? defaults.model,
+    baseUrl: config.models.baseUrls.compatible,
+    keys: modelVendors.filter((vendor) => config.models.keys[vendor] !== null),
+    search: config.web.search?.kind ?? null,
+    async readPrices(path) {
+      const file = path ?? config.pricesFile;
+      if (file === null) return {};
+      const { readPrices } = await import('./models/price/read-prices.ts');
+      return readPrices(file);
+    },
+    async hasPrice(model, price) {
+      const { ratesOf } = await import('./models/price/price-catalogue.ts');
+      return ratesOf({ model, price }) !== null;
+    },
     cluster: cluster && { address: cluster.connection.address, namespace: cluster.namespace },
     hasState: () => cluster !== null || existsSync(join(dataDir, 'temporal.db')),
     open: (onProgress) => (cluster ? openCluster(config, cluster) : openEmbedded(config, onProgress)),
@@ -113,6 +127,8 @@ async function connect(
         namespace,
         taskQueue,
         dataDir,
+        models: config.models,
+        web: config.web,
         logFile: join(dataDir, 'logs', `worker-${process.pid}.log`),
         verbose,
       });

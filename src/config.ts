@@ -1,10 +1,13 @@
 /** Reads the configuration from flags, variables and files. Every problem is listed at once; flags win over variables, variables over files. */
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
 import { resolve } from 'node:path';
+import { getProxyForUrl } from 'proxy-from-env';
 import { z } from 'zod';
 import { TributaryError } from './contract/failure.ts';
 import { describeIssues } from './contract/invalid-input.ts';
-import { modelNameSchema } from './contract/request.ts';
+import { baseUrlSchema, modelNameSchema } from './contract/request.ts';
+import { baseUrlVariables, keyVariables, modelVendors, type ModelSettings } from './models/model-settings.ts';
+import type { WebSettings } from './tools/web/create-web-tools.ts';
 
 export type ConfigFlags = {
   readonly address?: string;
@@ -32,6 +35,10 @@ export type Config = {
   readonly temporalCliPath: string | null;
   /** TRIBUTARY_MODEL; `null` = the default model. A key in the environment alone never chooses one. */
   readonly model: string | null;
+  /** TRIBUTARY_PRICES: absolute path of the user's prices; `null` = the catalogue alone. */
+  readonly pricesFile: string | null;
+  readonly models: ModelSettings;
+  readonly web: WebSettings;
 };
 
 /** A variable that is set to nothing is not set. */
@@ -40,7 +47,18 @@ const optionalText = z
   .optional()
   .transform((value) => (value === '' ? undefined : value));
 
+const url = optionalText.pipe(baseUrlSchema.optional());
+const searchServices = ['tavily', 'brave', 'searxng'] as const;
+const variables = <T>(names: readonly string[], schema: T) => Object.fromEntries(names.map((name) => [name, schema]));
+
 const environmentSchema = z.object({
+  ...variables(Object.values(keyVariables).flat(), optionalText),
+  ...variables(Object.values(baseUrlVariables), url),
+  TAVILY_API_KEY: optionalText,
+  BRAVE_API_KEY: optionalText,
+  SEARXNG_URL: url,
+  TRIBUTARY_SEARCH: optionalText.pipe(z.enum(searchServices).optional()),
+  TRIBUTARY_PRICES: optionalText,
   TEMPORAL_CLI_PATH: optionalText,
   TEMPORAL_ADDRESS: optionalText,
   TEMPORAL_PROFILE: optionalText,
@@ -70,9 +88,12 @@ const flagsSchema = z.object({
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFlags = {}): Config {
   const problems: string[] = [];
   const environment = parse(environmentSchema, env, '', problems);
+  problems.push(...findKeyProblems(env));
   const named = parse(flagsSchema, flags, '--', problems);
   const cluster = environment && named ? loadCluster(env, environment, named, problems) : null;
-  if (problems.length > 0 || !environment || !named) throw new TributaryError('INVALID_REQUEST', problems.join('\n'));
+  const web = environment && readWebSettings(environment, problems);
+  if (problems.length > 0 || !environment || !named || !web)
+    throw new TributaryError('INVALID_REQUEST', problems.join('\n'));
   return {
     usesOwnCluster: cluster !== null,
     cluster,
@@ -80,7 +101,49 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
     dataDir: resolve(named.dataDir ?? environment.TRIBUTARY_DATA_DIR ?? '.tributary'),
     temporalCliPath: environment.TEMPORAL_CLI_PATH ?? null,
     model: environment.TRIBUTARY_MODEL ?? null,
+    pricesFile: environment.TRIBUTARY_PRICES === undefined ? null : resolve(environment.TRIBUTARY_PRICES),
+    models: readModelSettings(environment),
+    web,
   };
+}
+
+/** Keys travel in a header, where a space or a line break that was pasted along would break it. A value is never shown. */
+function findKeyProblems(env: NodeJS.ProcessEnv): string[] {
+  return [...Object.values(keyVariables).flat(), 'TAVILY_API_KEY', 'BRAVE_API_KEY']
+    .filter((name) => !/^[\x21-\x7e]*$/.test(env[name] ?? ''))
+    .map((name) => `${name}: wanted a key of printable characters without spaces`);
+}
+
+/** The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address; `null` = none. */
+function proxyFor(address: string): string | null {
+  return getProxyForUrl(address) || null;
+}
+
+function readModelSettings(environment: Environment): ModelSettings {
+  const values = environment as Readonly<Record<string, string | undefined>>;
+  const byVendor = (read: (vendor: (typeof modelVendors)[number]) => string | undefined) =>
+    Object.fromEntries(modelVendors.map((vendor) => [vendor, read(vendor) ?? null])) as ModelSettings['keys'];
+  return {
+    keys: byVendor((vendor) => keyVariables[vendor].map((name) => values[name]).find((value) => value !== undefined)),
+    baseUrls: byVendor((vendor) => values[baseUrlVariables[vendor]]),
+    proxyFor,
+  };
+}
+
+/** The search service that is configured; of several, the one that TRIBUTARY_SEARCH names, else the first. */
+function readWebSettings(environment: Environment, problems: string[]): WebSettings {
+  const { TAVILY_API_KEY: tavily, BRAVE_API_KEY: brave, SEARXNG_URL: searxng, TRIBUTARY_SEARCH: wanted } = environment;
+  const configured = [
+    ...(tavily === undefined ? [] : [{ kind: 'tavily', url: 'https://api.tavily.com', key: tavily } as const]),
+    ...(brave === undefined ? [] : [{ kind: 'brave', url: 'https://api.search.brave.com', key: brave } as const]),
+    ...(searxng === undefined ? [] : [{ kind: 'searxng', url: searxng } as const]),
+  ];
+  const search = wanted === undefined ? configured[0] : configured.find(({ kind }) => kind === wanted);
+  if (wanted !== undefined && !search) {
+    const needed = { tavily: 'TAVILY_API_KEY', brave: 'BRAVE_API_KEY', searxng: 'SEARXNG_URL' }[wanted];
+    problems.push(`TRIBUTARY_SEARCH: "${wanted}" needs ${needed}, which is not set`);
+  }
+  return { search: search ?? null, proxyFor };
 }
 
 function parse<S extends z.ZodType>(schema: S, input: unknown, prefix: string, problems: string[]): z.infer<S> | null {

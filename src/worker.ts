@@ -16,9 +16,12 @@ import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
 import { defaults } from './contract/defaults.ts';
+import type { ModelSettings } from './models/model-settings.ts';
 import { createModelOpener } from './models/open-model.ts';
+import { priceUsage, ratesOf } from './models/price/price-catalogue.ts';
 import { createFolderStore } from './store/folder-store.ts';
 import { createToolboxOpener } from './tools/open-toolbox.ts';
+import type { WebSettings } from './tools/web/create-web-tools.ts';
 
 export type WorkerSettings = {
   readonly connection: NativeConnectionOptions & { readonly address: string };
@@ -26,6 +29,8 @@ export type WorkerSettings = {
   readonly taskQueue: string;
   /** Holds the store and the indexes of corpora. */
   readonly dataDir: string;
+  readonly models: ModelSettings;
+  readonly web: WebSettings;
   readonly logFile: string;
   /** Copies the log to stderr. */
   readonly verbose: boolean;
@@ -55,8 +60,10 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
       : { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) }),
     activities: createActivities({
       store: createFolderStore(dataDir),
-      openModel: createModelOpener(),
-      openToolbox: createToolboxOpener(join(dataDir, 'indexes')),
+      openModel: createModelOpener(settings.models),
+      openToolbox: createToolboxOpener(join(dataDir, 'indexes'), settings.web),
+      ratesOf,
+      priceUsage,
       readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
     }),
     // Heartbeats carry cancellations where the server cannot push them: the default would sit on one for 80 % of its time-out.

@@ -16,13 +16,54 @@ afterEach(() => rm(folder, { recursive: true }));
 const writeProfiles = (toml: string): Promise<void> => writeFile(join(folder, 'temporal.toml'), toml);
 
 test('an empty environment means the embedded server, its usual folder and the default model', () => {
-  expect(loadConfig(env)).toEqual({
+  expect(loadConfig(env)).toMatchObject({
     usesOwnCluster: false,
     cluster: null,
     namespace: null,
     dataDir: resolve('.tributary'),
     temporalCliPath: null,
     model: null,
+    pricesFile: null,
+    models: {
+      keys: { openai: null, anthropic: null, google: null, compatible: null },
+      baseUrls: { openai: null, anthropic: null, google: null, compatible: null },
+    },
+    web: { search: null },
+  });
+});
+
+describe('keys and addresses of models', () => {
+  test('come from the vendors’ usual variables', () => {
+    const { keys, baseUrls } = loadConfig({
+      ...env,
+      OPENAI_API_KEY: 'o',
+      ANTHROPIC_API_KEY: 'a',
+      GEMINI_API_KEY: 'g',
+      TRIBUTARY_API_KEY: 't',
+      TRIBUTARY_BASE_URL: 'http://127.0.0.1:11434/v1',
+    }).models;
+    expect(keys).toEqual({ openai: 'o', anthropic: 'a', google: 'g', compatible: 't' });
+    expect(baseUrls.compatible).toBe('http://127.0.0.1:11434/v1');
+  });
+
+  test('that cannot be right are refused without showing a key', () => {
+    const load = (): unknown =>
+      loadConfig({ ...env, OPENAI_API_KEY: 'sk secret', TRIBUTARY_BASE_URL: 'ftp://x' });
+    expect(load).toThrow(/OPENAI_API_KEY: wanted a key of printable characters without spaces/);
+    expect(load).toThrow(/TRIBUTARY_BASE_URL: wanted an http or https address/);
+    expect(load).not.toThrow(/sk secret/);
+    expect(() => loadConfig({ ...env, TRIBUTARY_SEARCH: 'brave' })).toThrow(
+      /TRIBUTARY_SEARCH: "brave" needs BRAVE_API_KEY/,
+    );
+  });
+});
+
+test('of several search services the one that is named is used, else the first', () => {
+  const both = { ...env, TAVILY_API_KEY: 't', SEARXNG_URL: 'http://127.0.0.1:8080' };
+  expect(loadConfig(both).web.search).toMatchObject({ kind: 'tavily', key: 't' });
+  expect(loadConfig({ ...both, TRIBUTARY_SEARCH: 'searxng' }).web.search).toEqual({
+    kind: 'searxng',
+    url: 'http://127.0.0.1:8080',
   });
 });
 
@@ -47,7 +88,7 @@ test('a flag wins over its variable, and a variable set to nothing is not set', 
     TEMPORAL_PROFILE: '',
     NO_COLOR: '',
   };
-  expect(loadConfig({ ...env, ...empty })).toEqual(loadConfig(env));
+  expect(JSON.stringify(loadConfig({ ...env, ...empty }))).toBe(JSON.stringify(loadConfig(env)));
 });
 
 describe('a cluster of one’s own', () => {

@@ -13,7 +13,7 @@ import type { Tool } from '../tools/tool.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { ModelAttempts } from './model-attempts.ts';
-import { handBackText, openingMessages } from './prompts.ts';
+import { handBackText, noteTexts, openingMessages } from './prompts.ts';
 import { appendMessages, loadTranscript, requireStore, resolveMessage, type LoadedMessage } from './transcript.ts';
 
 /** A malformed argument text is shown to the model up to this length (CASES B09). */
@@ -26,11 +26,11 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
     let attempts: ModelAttempts | undefined;
     return runCancellable(
       async (frame) => {
-        attempts = new ModelAttempts(frame, step);
+        attempts = new ModelAttempts(frame, step, (usage) => dependencies.priceUsage(step, usage));
         const { store } = dependencies;
         await requireStore(store, step.storeId);
-        const model = await dependencies.openModel(step.model);
-        const toolbox = await dependencies.openToolbox(step.corpus);
+        const model = await dependencies.openModel(step);
+        const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
         const history = await loadTranscript(store, step.head);
         const added = await Promise.all(newMessages(step).map((message) => resolveMessage(store, message)));
         const all = [...history, ...added];
@@ -46,7 +46,9 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
               handBack: step.handBack !== undefined,
             },
             messages: all.map((each) => each.prompt),
-            tools: step.handBack === undefined ? describeTools(step, toolbox.tools) : [],
+            tools: describeTools(step, toolbox.tools),
+            toolChoice: step.handBack === undefined ? 'auto' : 'none',
+            parallelToolCalls: step.parallelToolCalls,
             maxOutputTokens: step.maxOutputTokens,
           },
           { tokens: step.head?.knownTokens ?? 0, messages: step.head?.messages ?? 0 },
@@ -87,8 +89,11 @@ function describeTools(step: ModelStep, tools: readonly Tool[]): ToolDescription
 function newMessages(step: ModelStep): Message[] {
   const opening = step.head === null ? (openingMessages(step) as Message[]) : [];
   const results: Message[] = step.results.length > 0 ? [{ role: 'tool', results: step.results }] : [];
-  const note: Message[] = step.handBack === undefined ? [] : [{ role: 'user', text: handBackText(step.handBack) }];
-  return [...opening, ...results, ...note];
+  const notes = [
+    ...(step.note === undefined ? [] : [noteTexts[step.note]]),
+    ...(step.handBack === undefined ? [] : [handBackText(step.handBack)]),
+  ];
+  return [...opening, ...results, ...notes.map((text): Message => ({ role: 'user', text }))];
 }
 
 /** The message as it was really sent: its results are now texts, shorter than the blobs they came from. */
@@ -171,6 +176,7 @@ function toResult(
     calls: toolCalls.map((call) => toPlannedCall(call, offered, tools)),
     finish: reply.finish,
     ...(reply.rawFinish !== undefined && { rawFinish: reply.rawFinish }),
+    ...(reply.warnings?.length && { warnings: [...reply.warnings] }),
     report: toolCalls.length > 0 && step.handBack === undefined ? null : readReport(reply.text),
     usage,
   };

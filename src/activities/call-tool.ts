@@ -42,7 +42,7 @@ async function runTool(
   frame: ActivityFrame,
   onAbandoned: () => void,
 ): Promise<ToolOutcome> {
-  const toolbox = await dependencies.openToolbox(step.corpus);
+  const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
   const tool = toolbox.tools.find((each) => each.description.name === step.name);
   const message = await loadLastMessage(dependencies.store, step.head);
   const call = message.role === 'assistant' ? message.toolCalls.find((each) => each.callId === step.callId) : undefined;

@@ -1,6 +1,8 @@
 /** What activities are built over. The worker program is the only place that fills it. */
-import type { OutlineEntry } from '../contract/model.ts';
-import type { StoppedUsage } from '../contract/steps.ts';
+import type { ModelUsage, OutlineEntry } from '../contract/model.ts';
+import type { Rates } from '../contract/price.ts';
+import type { WebPolicy } from '../contract/request.ts';
+import type { ModelChoice, StoppedUsage } from '../contract/steps.ts';
 import type { Model } from '../models/model.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -14,15 +16,22 @@ export type Toolbox = {
   readonly notes: readonly string[];
 };
 
+/** What a run works on: a folder of documents, the web, both or neither. */
+export type ToolScope = { readonly corpus?: string | undefined; readonly web?: WebPolicy | undefined };
+
 export type ActivityDependencies = {
   readonly store: BlobStore;
-  /** `MODEL_UNKNOWN` or `MODEL_SCRIPT_INVALID` where the name means nothing here. */
-  openModel(name: string): Promise<Model>;
+  /** `MODEL_UNKNOWN`, `MODEL_SCRIPT_INVALID` or `MODEL_AUTH` where the model cannot be used here. */
+  openModel(choice: Pick<ModelChoice, 'model' | 'baseUrl'>): Promise<Model>;
   /**
-   * `CORPUS_UNREADABLE` where the folder cannot be used. `undefined`: a run without a corpus. `refresh` looks at the
-   * folder again; without it, what was opened before is used.
+   * `CORPUS_UNREADABLE` where the folder cannot be used. `refresh` looks at the folder again; without it, what was
+   * opened before is used.
    */
-  openToolbox(corpus: string | undefined, options?: { readonly refresh: boolean }): Promise<Toolbox>;
+  openToolbox(scope: ToolScope, options?: { readonly refresh: boolean }): Promise<Toolbox>;
+  /** The most that a token can cost; `null` where nobody knows the price. */
+  ratesOf(choice: Pick<ModelChoice, 'model' | 'price'>): Rates | null;
+  /** USD of what one model call used; `null` where nobody knows the price. */
+  priceUsage(choice: Pick<ModelChoice, 'model' | 'price'>, usage: ModelUsage): number | null;
   /** What a subagent used, from its own history: for those that closed without saying so. */
   readStoppedUsage(runId: string, subagentId: string): Promise<StoppedUsage>;
 };

@@ -5,7 +5,9 @@
 import { TributaryError } from '../contract/failure.ts';
 import { failureCodeOf, isRetryable, type FailureCode } from '../contract/failure.ts';
 import type { CallUsage } from '../contract/budget.ts';
-import { modelUsageSchema, type ModelReply } from '../contract/model.ts';
+import { modelUsageSchema, type ModelReply, type ModelUsage } from '../contract/model.ts';
+import type { Rates } from '../contract/price.ts';
+import { addUsd, boundMicroUsd, fromMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import type { ActivityFrame } from './cancellable.ts';
@@ -17,37 +19,64 @@ type Carry = {
   readonly deferred: number;
   /** Requests whose cost is known, failed ones included. */
   readonly known: number;
+  /** Requests beyond the first of an attempt: those that a provider's client makes by itself. */
+  readonly extra: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly usd: number | null;
   readonly requestTokens: number;
+  readonly requestUsd: number | null;
 };
 
-const nothing: Carry = { deferred: 0, known: 0, inputTokens: 0, outputTokens: 0, usd: 0, requestTokens: 0 };
+const nothing: Carry = {
+  deferred: 0,
+  known: 0,
+  extra: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  usd: 0,
+  requestTokens: 0,
+  requestUsd: 0,
+};
 /** These ended without our learning what the provider charged. */
 const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE'];
+/** Waits between requests: from half a second, doubled each time, with chance in it (R4.5). */
+const backoff = { baseMs: 500, maxMs: 60_000 };
+
+/** What a call may make and spend, and what its tokens cost. */
+export type CallBounds = {
+  readonly attempts: number;
+  readonly maxSpendTokens: number;
+  readonly maxSpendMicroUsd?: number | undefined;
+  readonly maxOutputTokens: number;
+  readonly rates?: Rates | undefined;
+};
 
 export class ModelAttempts {
   private carry: Carry;
   private readonly before: number;
   private inFlight = 0;
   private readonly frame: ActivityFrame;
-  private readonly bounds: { readonly attempts: number; readonly maxSpendTokens: number };
+  private readonly bounds: CallBounds;
+  private readonly price: (usage: ModelUsage) => number | null;
 
-  constructor(frame: ActivityFrame, bounds: { readonly attempts: number; readonly maxSpendTokens: number }) {
+  /** `price`: USD of a usage, `null` where nobody knows it. */
+  constructor(frame: ActivityFrame, bounds: CallBounds, price: (usage: ModelUsage) => number | null) {
     this.frame = frame;
     this.bounds = bounds;
+    this.price = price;
     this.carry = { ...nothing, ...(frame.carried as Partial<Carry> | undefined) };
     // A deferral is flushed with its failure, a crash is not: so a crash counts as a request.
-    this.before = Math.max(0, frame.attempt - 1 - this.carry.deferred);
+    this.before = Math.max(0, frame.attempt - 1 - this.carry.deferred) + this.carry.extra;
     frame.carry(this.carry);
   }
 
   /** What this call cost so far, lost and unfinished requests included. */
   usage(): CallUsage {
-    const { inputTokens, outputTokens, usd, requestTokens } = this.carry;
+    const { inputTokens, outputTokens, usd, requestTokens, requestUsd } = this.carry;
     const requests = this.before + this.inFlight;
-    return { requests, inputTokens, outputTokens, usd, lost: Math.max(0, requests - this.carry.known), requestTokens };
+    const lost = Math.max(0, requests - this.carry.known);
+    return { requests, inputTokens, outputTokens, usd, lost, requestTokens, requestUsd };
   }
 
   /** Details of an attempt that ends without a result. One that has sent nothing is no request of the next one's count. */
@@ -59,10 +88,9 @@ export class ModelAttempts {
     return [this.usage()];
   }
 
-  /** Tokens of the reservation that earlier requests have not used up. */
+  /** Tokens of the reservation that earlier requests have not used up, and that there is money for. */
   availableTokens(): number {
-    const usage = this.usage();
-    return this.bounds.maxSpendTokens - usage.inputTokens - usage.outputTokens - usage.lost * usage.requestTokens;
+    return this.openTokens(this.usage());
   }
 
   /**
@@ -74,10 +102,7 @@ export class ModelAttempts {
     request: ModelRequest,
     known: { readonly tokens: number; readonly messages: number } = { tokens: 0, messages: 0 },
   ): Promise<FittedRequest> {
-    if (this.before >= this.bounds.attempts) {
-      const made = this.before === 1 ? '1 request was' : `${this.before} requests were`;
-      throw new TributaryError('MODEL_ATTEMPTS', `${made} made and none was answered`);
-    }
+    if (this.before >= this.bounds.attempts) throw this.noneLeft(this.before);
     const mayShrink = this.usage().lost === 0;
     const availableTokens = this.availableTokens();
     const fitted = await fitRequest(model, request, { availableTokens, known, mayShrink, signal: this.frame.signal });
@@ -90,43 +115,83 @@ export class ModelAttempts {
     return fitted;
   }
 
-  /** One request, after `fit`. A failed one becomes a Temporal retry while requests are left and a repeat can help. */
+  /** One call, after `fit`. A failed one becomes a Temporal retry while requests are left and a repeat can help. */
   async request(model: Model, request: ModelRequest, requestTokens: number): Promise<ModelReply> {
-    this.frame.signal.throwIfAborted(); // nothing was sent yet, so nothing is charged
-    if (requestTokens > this.availableTokens()) {
-      throw new TributaryError(
-        'MODEL_ATTEMPTS',
-        `a further request may cost ${requestTokens} tokens; ${this.availableTokens()} of the reservation are left`,
-      );
-    }
-    this.carry = { ...this.carry, requestTokens: Math.max(requestTokens, this.carry.requestTokens) };
+    const { signal } = this.frame;
+    signal.throwIfAborted(); // nothing was sent yet, so nothing is charged
+    this.requireRoom(requestTokens, this.usage());
+    const { rates } = this.bounds;
+    const requestUsd = rates ? fromMicroUsd(boundMicroUsd(requestTokens, request.maxOutputTokens, rates)) : null;
+    this.carry = {
+      ...this.carry,
+      requestTokens: Math.max(requestTokens, this.carry.requestTokens),
+      requestUsd: requestUsd === null ? null : Math.max(requestUsd, this.carry.requestUsd ?? 0),
+    };
     this.frame.carry(this.carry);
-    this.inFlight = 1;
     try {
-      const reply = withStatedUsage(await model.call(request, { signal: this.frame.signal }));
-      this.settle(reply);
+      const onRequest = () => this.countRequest(requestTokens);
+      const reply = withStatedUsage(await model.call(request, { signal, onRequest }));
+      this.settle(reply.usage);
       return reply;
     } catch (error) {
-      if (this.frame.signal.aborted) throw error;
+      if (signal.aborted || this.inFlight === 0) throw error; // nothing was sent: nothing is charged
       const code = failureCodeOf(error) ?? 'INTERNAL';
-      if (!costUnknown.includes(code)) this.carry = { ...this.carry, known: this.carry.known + 1 };
+      if (!costUnknown.includes(code)) this.carry = { ...this.carry, known: this.carry.known + this.inFlight };
       this.frame.carry(this.carry);
-      const last = this.before + 1 >= this.bounds.attempts;
-      throw toApplicationFailure(toFailure(error), {
-        details: [this.usage()],
-        nonRetryable: last || !isRetryable(code),
-      });
+      const made = this.before + this.inFlight;
+      const isLast = made >= this.bounds.attempts || isFinal(error);
+      const failure = toFailure(error);
+      throw toApplicationFailure(
+        { ...failure, retryAfterMs: Math.max(failure.retryAfterMs ?? 0, backoffMs(made)) },
+        { details: [this.usage()], nonRetryable: isLast || !isRetryable(code) },
+      );
     }
   }
 
-  private settle(reply: ModelReply): void {
-    if (!reply.usage) return; // not stated: the request stays "lost" and is charged at its reservation
+  /** Just before a request leaves. Throws where it would pass the number of attempts or the reservation. */
+  private countRequest(requestTokens: number): void {
+    const made = this.before + this.inFlight;
+    if (made >= this.bounds.attempts) throw this.noneLeft(made);
+    if (this.inFlight > 0) {
+      this.requireRoom(requestTokens, this.usage());
+      this.carry = { ...this.carry, extra: this.carry.extra + 1 };
+      this.frame.carry(this.carry);
+    }
+    this.inFlight += 1;
+  }
+
+  private requireRoom(requestTokens: number, usage: CallUsage): void {
+    const available = this.openTokens(usage);
+    if (requestTokens <= available) return;
+    throw new TributaryError(
+      'MODEL_ATTEMPTS',
+      `a further request may cost ${requestTokens} tokens; ${available} of the reservation are left`,
+    );
+  }
+
+  private openTokens({ inputTokens, outputTokens, lost, requestTokens, usd, requestUsd }: CallUsage): number {
+    const { maxSpendTokens, maxSpendMicroUsd, maxOutputTokens, rates } = this.bounds;
+    const tokens = maxSpendTokens - inputTokens - outputTokens - lost * requestTokens;
+    if (maxSpendMicroUsd === undefined) return tokens;
+    const spent = toMicroUsd(usd) + lost * toMicroUsd(requestUsd);
+    return Math.min(tokens, tokensFor(Math.max(0, maxSpendMicroUsd - spent), maxOutputTokens, rates));
+  }
+
+  private noneLeft(made: number): TributaryError {
+    const were = made === 1 ? '1 request was' : `${made} requests were`;
+    return new TributaryError('MODEL_ATTEMPTS', `${were} made and none was answered`);
+  }
+
+  private settle(usage: ModelUsage | null): void {
+    if (!usage) return; // not stated: the requests stay "lost" and are charged at their reservation
+    const usd = this.price(usage);
     this.carry = {
       ...this.carry,
-      known: this.carry.known + 1,
-      inputTokens: this.carry.inputTokens + reply.usage.inputTokens,
-      outputTokens: this.carry.outputTokens + reply.usage.outputTokens,
-      usd: this.carry.usd === null || reply.usage.usd === null ? null : this.carry.usd + reply.usage.usd,
+      known: this.carry.known + this.inFlight,
+      inputTokens: this.carry.inputTokens + usage.inputTokens,
+      outputTokens: this.carry.outputTokens + usage.outputTokens,
+      // Whole millionths, as the ledger charges them: then every sum is exact.
+      usd: this.carry.usd === null || usd === null ? null : addUsd(this.carry.usd, fromMicroUsd(toMicroUsd(usd))),
     };
     this.frame.carry(this.carry);
   }
@@ -136,4 +201,16 @@ export class ModelAttempts {
 function withStatedUsage(reply: ModelReply): ModelReply {
   const { success, data } = modelUsageSchema.safeParse(reply.usage);
   return success && data.inputTokens + data.outputTokens > 0 ? reply : { ...reply, usage: null };
+}
+
+/** At least the base, at most twice as much each time, anywhere in between. What the provider asks for is a floor above it. */
+function backoffMs(made: number): number {
+  const { baseMs, maxMs } = backoff;
+  const most = Math.min(maxMs, baseMs * 2 ** made);
+  return Math.round(baseMs + Math.random() * (most - baseMs));
+}
+
+/** The provider said that a repeat is pointless, whatever the class of its error. */
+function isFinal(error: unknown): boolean {
+  return (error as { final?: unknown } | null)?.final === true;
 }

@@ -1,5 +1,6 @@
 /** Asks the planner for subtasks and checks what it answers. A reply that is no plan is paid for and said to be so. */
 import type { PlanStep, PlanStepResult } from '../contract/steps.ts';
+import type { ModelReply } from '../contract/model.ts';
 import { readPlan } from '../domain/plan.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -14,9 +15,9 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
     let attempts: ModelAttempts | undefined;
     return runCancellable(
       async (frame) => {
-        attempts = new ModelAttempts(frame, step);
-        const model = await dependencies.openModel(step.model);
-        const toolbox = await dependencies.openToolbox(step.corpus);
+        attempts = new ModelAttempts(frame, step, (usage) => dependencies.priceUsage(step, usage));
+        const model = await dependencies.openModel(step);
+        const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
         const outline = toolbox.outline(step.question, outlineLength);
         const fitted = await attempts.fit(model, {
           task: {
@@ -26,14 +27,18 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
             outline,
             attempt: step.attempt,
           },
-          messages: planMessages({ ...step, outline }),
+          messages: planMessages({ ...step, outline, tools: toolbox.tools.map(({ description }) => description) }),
           tools: [],
+          toolChoice: 'none',
+          parallelToolCalls: true,
           maxOutputTokens: step.maxOutputTokens,
         });
         if (fitted.kind === 'does-not-fit') return { ...fitted, usage: attempts.usage() };
         const reply = await attempts.request(model, fitted.request, fitted.requestTokens);
-        const read = readPlan(reply.text, step.maxSubagents);
         const usage = attempts.usage();
+        const stopped = describeStop(reply);
+        if (stopped !== null) return { kind: 'again', problem: stopped, usage };
+        const read = readPlan(reply.text, step.maxSubagents);
         return read.kind === 'plan'
           ? { kind: 'plan', plan: read.plan, usage }
           : { kind: 'again', problem: read.problem, usage };
@@ -41,4 +46,10 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
       () => attempts?.detailsOnEnd() ?? [],
     );
   };
+}
+
+/** A refusal or half of an answer is no plan, whatever JSON stands in it (CASES B16). */
+function describeStop(reply: ModelReply): string | null {
+  if (reply.finish === 'stop') return null;
+  return `the answer ended with "${reply.rawFinish ?? reply.finish}"`;
 }

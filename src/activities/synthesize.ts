@@ -29,7 +29,7 @@ export function createSynthesizeActivity(dependencies: ActivityDependencies) {
     let attempts: ModelAttempts | undefined;
     return runCancellable(
       async (frame) => {
-        attempts = new ModelAttempts(frame, step);
+        attempts = new ModelAttempts(frame, step, (usage) => dependencies.priceUsage(step, usage));
         const { store } = dependencies;
         await requireStore(store, step.storeId);
         const loaded = await loadReports(store, step);
@@ -81,7 +81,7 @@ async function askModel(
   attempts: ModelAttempts,
   notes: string[],
 ): Promise<string | null> {
-  const model = await dependencies.openModel(step.model);
+  const model = await dependencies.openModel(step);
   const titles = Object.fromEntries(loaded.sources.map((source) => [source.id, source.title]));
   for (const maxTokens of [Number.POSITIVE_INFINITY, ...trimTokens]) {
     const inputs = loaded.inputs.map((input) => trim(input, maxTokens));
@@ -123,6 +123,8 @@ function toRequest(
     task: { kind: 'synthesize', question: step.question, inputs, titles },
     messages: synthesisMessages({ ...step, inputs }),
     tools: [],
+    toolChoice: 'none',
+    parallelToolCalls: true,
     maxOutputTokens: step.maxOutputTokens,
   };
 }

@@ -1,4 +1,5 @@
 /** What the commands need from the rest of the product. `cli.ts` wires the real ones; tests pass fakes. */
+import type { ModelPrice } from '../contract/price.ts';
 import type { ResearchApi } from '../client/research-api.ts';
 
 export type ConnectionFlags = {
@@ -40,6 +41,15 @@ export type Installation = {
   readonly dataDir: string;
   /** The model of a run that names none. */
   readonly model: string;
+  /** Where `compatible/` models are served; `null` = nobody said. */
+  readonly baseUrl: string | null;
+  /** Vendors whose key is set. */
+  readonly keys: readonly string[];
+  /** The configured search service; `null` = none. */
+  readonly search: string | null;
+  /** The user's prices by model name, from `path` or the configured file. `INVALID_REQUEST` lists what is wrong in it. */
+  readPrices(path: string | undefined): Promise<Readonly<Record<string, ModelPrice>>>;
+  hasPrice(model: string, price: ModelPrice | undefined): Promise<boolean>;
   /** The cluster that the configuration names; `null` = the embedded server. */
   readonly cluster: { readonly address: string; readonly namespace: string } | null;
   /** Whether a run can have been started here at all; `true` for a cluster. */

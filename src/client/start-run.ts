@@ -85,6 +85,7 @@ function toMemo(request: ResearchRequest, requestId: string | undefined): RunMem
     spentTokens: 0,
     limitTokens: request.budget.tokens,
     spentUsd: 0,
+    ...(request.budget.usd !== undefined && { limitUsd: request.budget.usd }),
     planned: 0,
     settled: {},
   };

@@ -3,7 +3,10 @@ import { z } from 'zod';
 
 export const countSchema = z.number().int().nonnegative();
 
-/** What a call, a subagent or a run used. `usd` is `null` where the price is unknown, never 0 for "unknown". */
+/**
+ * What a call, a subagent or a run used. `usd` is `null` where a price is unknown, never 0 for "unknown"; with `estimated`
+ * it holds reservations of requests whose true usage is not known.
+ */
 export const usageSchema = z.object({
   inputTokens: countSchema,
   outputTokens: countSchema,
@@ -17,8 +20,11 @@ export const usageSchema = z.object({
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
-/** The dimensions that a ledger holds. Time is not among them: it is a deadline, not a pool. */
-export const amountsSchema = z.object({ tokens: countSchema, toolCalls: countSchema });
+/**
+ * The dimensions that a ledger holds. Time is not among them: it is a deadline, not a pool. Money is counted in millionths
+ * of a USD, so that sums are exact; where there is no price there is none to count.
+ */
+export const amountsSchema = z.object({ tokens: countSchema, toolCalls: countSchema, microUsd: countSchema.default(0) });
 export type Amounts = Readonly<z.infer<typeof amountsSchema>>;
 export type Dimension = keyof Amounts;
 
@@ -31,7 +37,22 @@ export const meterSchema = z.object({
 });
 export type Meter = Readonly<z.infer<typeof meterSchema>>;
 
-export const budgetStateSchema = z.object({ tokens: meterSchema, toolCalls: meterSchema, wallClockMs: meterSchema });
+/** The same for money, in USD with six decimals. */
+export const usdMeterSchema = z.object({
+  spent: z.number().nonnegative(),
+  reserved: z.number().nonnegative(),
+  remaining: z.number().nonnegative(),
+  limit: z.number().nonnegative(),
+});
+export type UsdMeter = Readonly<z.infer<typeof usdMeterSchema>>;
+
+export const budgetStateSchema = z.object({
+  tokens: meterSchema,
+  toolCalls: meterSchema,
+  wallClockMs: meterSchema,
+  /** Absent where no limit on money was set. */
+  usd: usdMeterSchema.optional(),
+});
 export type BudgetState = Readonly<z.infer<typeof budgetStateSchema>>;
 
 /** What one model call cost: requests that left, what they cost, and how many ended with their usage unknown. */
@@ -39,10 +60,13 @@ export const callUsageSchema = z.object({
   requests: countSchema,
   inputTokens: countSchema,
   outputTokens: countSchema,
+  /** Of the requests whose usage is known; `null` where the price is not. */
   usd: z.number().nonnegative().nullable(),
   /** Requests whose answer was lost (crash, cut connection): each is charged at the reservation of one request. */
   lost: countSchema,
   /** The reservation of one request in tokens, by which a lost one is charged. */
   requestTokens: countSchema,
+  /** The same in USD; `null` where the price is unknown. */
+  requestUsd: z.number().nonnegative().nullable(),
 });
 export type CallUsage = Readonly<z.infer<typeof callUsageSchema>>;

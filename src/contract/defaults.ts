@@ -6,6 +6,8 @@ export const defaults = {
   maxConcurrency: null,
   join: { kind: 'partial', minSuccess: 1 },
   budgetTokens: 1_000_000,
+  /** `null`: no limit on money. */
+  budgetUsd: null,
   budgetToolCalls: 200,
   budgetWallClockMs: 20 * 60_000,
   onExhausted: 'finalize',
@@ -22,6 +24,8 @@ export const defaults = {
   overflow: 'batches',
   toolPolicy: 'serialize-writes',
   onToolFailure: 'collect',
+  parallelToolCalls: true,
+  encourageBatching: true,
   toolDeadlineMs: 30_000,
   toolOutputChars: 16_000,
   readToolAttempts: 3,

@@ -20,6 +20,8 @@ const table = {
   STORE_UNAVAILABLE: { retryable: true },
   MODEL_UNKNOWN: { retryable: false },
   MODEL_SCRIPT_INVALID: { retryable: false },
+  /** A limit in USD was set for a model whose price nobody knows. */
+  MODEL_PRICE_UNKNOWN: { retryable: false },
   MODEL_AUTH: { retryable: false },
   MODEL_QUOTA: { retryable: false },
   MODEL_CONTEXT: { retryable: false },
@@ -58,11 +60,18 @@ export function isRetryable(code: FailureCode): boolean {
 export class TributaryError extends Error {
   readonly code: FailureCode;
   readonly retryAfterMs?: number;
-  constructor(code: FailureCode, message: string, options?: { cause?: unknown; retryAfterMs?: number }) {
+  /** No repeat can help this time, whatever the code says: the provider has said so. */
+  readonly final?: true;
+  constructor(
+    code: FailureCode,
+    message: string,
+    options?: { cause?: unknown; retryAfterMs?: number; final?: boolean },
+  ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'TributaryError';
     this.code = code;
     if (options?.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
+    if (options?.final === true) this.final = true;
   }
 }
 
@@ -78,6 +87,7 @@ export const exitCodeOfFailure: Record<FailureCode, number> = {
   CORPUS_UNREADABLE: 2,
   MODEL_UNKNOWN: 2,
   MODEL_SCRIPT_INVALID: 2,
+  MODEL_PRICE_UNKNOWN: 2,
   RUN_NOT_FOUND: 9,
   SUBAGENT_NOT_FOUND: 9,
   SUBAGENT_FAILED: 3,

@@ -62,27 +62,35 @@ export const finishReasons = [
   'content-filter',
   'context-exceeded',
   'pause',
+  /** The call that the model made cannot be read, by the provider's own word; nothing of it arrived. */
+  'malformed-call',
   'error',
   'unknown',
 ] as const;
 export const finishReasonSchema = z.enum(finishReasons);
 export type FinishReason = z.infer<typeof finishReasonSchema>;
 
+/** As every vendor's numbers are brought to one meaning (PROVIDERS §4): caches are inside the input, reasoning inside the output. */
 export const modelUsageSchema = z.object({
   inputTokens: countSchema,
   outputTokens: countSchema,
-  usd: z.number().nonnegative().nullable(),
+  cacheReadTokens: countSchema.optional(),
+  cacheWriteTokens: countSchema.optional(),
+  reasoningTokens: countSchema.optional(),
 });
 export type ModelUsage = Readonly<z.infer<typeof modelUsageSchema>>;
 
-/** What one request to a model brought back. `usage: null` = not stated, to be charged at the reservation. */
+/** What one model call brought back. `usage: null` = not stated or not to be believed, to be charged at the reservation. */
 export type ModelReply = {
   readonly text: string;
+  /** In the order of the reply. Arguments as they came: a JSON text of the provider, or an object. */
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[];
   readonly finish: FinishReason;
   /** The vendor's own word for the stop, for people. */
   readonly rawFinish?: string;
   readonly usage: ModelUsage | null;
-  /** The provider's parts, to be sent back unchanged. */
+  /** The provider's parts (reasoning, signatures), plain JSON, to be sent back unchanged. */
   readonly provider?: unknown;
+  /** What the adapter had to leave out or the provider changed, for the log. Never holds text of the conversation. */
+  readonly warnings?: readonly string[];
 };

@@ -4,6 +4,7 @@ import { defaults } from './defaults.ts';
 import { durationSchema } from './duration.ts';
 import { runIdSchema } from './ids.ts';
 import { maxGoalChars } from './plan.ts';
+import { modelPriceSchema } from './price.ts';
 import { toolOptionsSchema } from './tool.ts';
 
 export const maxQuestionChars = 20_000;
@@ -20,7 +21,7 @@ const text = (maxChars: number) =>
     .max(maxChars)
     .refine((value) => !value.includes('\0'), 'wanted text without NUL');
 
-/** `scripted:FILE`, `extractive`, or `<vendor>/<model>`. */
+/** `scripted:FILE`, `extractive`, or `<vendor>/<model>`; which vendors there are is the workers' to know. */
 export const modelNameSchema = z
   .string()
   .max(4_200)
@@ -46,7 +47,29 @@ export const joinSchema = z.strictObject({
 });
 export type JoinOptions = Readonly<z.infer<typeof joinSchema>>;
 
+/** Where a `compatible/` model is served. Keys have no place in it: addresses stand in histories. */
+export const baseUrlSchema = z
+  .url({ protocol: /^https?$/, error: 'wanted an http or https address such as http://127.0.0.1:11434/v1' })
+  .max(2_000)
+  .refine(
+    (value) => !/[?#]|^\w+:\/\/[^/]*@/.test(value),
+    'wanted an address without user, password, query and fragment',
+  );
+
+const domainName = z
+  .string()
+  .toLowerCase()
+  .max(253)
+  .regex(/^(?=.)(?:[a-z0-9-]+\.)*[a-z0-9-]+$/, 'wanted a domain name such as example.org');
+const sites = z.array(domainName).max(100).default([]);
+
+/** What the web tools of a run may reach. A site covers its subdomains; no sites = any; blocked ones win. */
+export const webPolicySchema = z.strictObject({ sites, blockedSites: sites });
+export type WebPolicy = Readonly<z.infer<typeof webPolicySchema>>;
+
 export const budgetOptionsSchema = z.strictObject({
+  /** USD; absent = no limit. Needs a known price for every model of the run. */
+  usd: z.number().positive().max(1_000_000).optional(),
   tokens: positiveInteger.default(defaults.budgetTokens),
   toolCalls: positiveInteger.default(defaults.budgetToolCalls),
   wallClock: durationSchema.default(defaults.budgetWallClockMs),
@@ -71,9 +94,17 @@ export const researchRequestSchema = z.strictObject({
   corpus: text(4_096)
     .refine((path) => absolutePath.test(path), 'wanted an absolute path')
     .optional(),
+  /** Offers `web_fetch` and, where a search service is configured, `web_search`. */
+  web: webPolicySchema.optional(),
+  /** Names of the tools that are offered; absent = all that the run has. */
+  offeredTools: z.array(text(200)).min(1).max(100).optional(),
   models: z
     .strictObject({ planner: modelNameSchema, subagent: modelNameSchema, synthesis: modelNameSchema })
     .default({ planner: defaults.model, subagent: defaults.model, synthesis: defaults.model }),
+  /** For `compatible/` models; absent = what the worker is configured with. */
+  baseUrl: baseUrlSchema.optional(),
+  /** Prices by model name; they win over the catalogue. */
+  prices: z.record(modelNameSchema, modelPriceSchema).default({}),
   budget: budgetOptionsSchema.prefault({}),
   /** Tokens of one subagent; absent = an equal share of what remains after the reserves. */
   subagentTokens: positiveInteger.optional(),
@@ -83,6 +114,8 @@ export const researchRequestSchema = z.strictObject({
   join: joinSchema.prefault({}),
   tools: toolOptionsSchema.prefault({}),
   maxTurns: z.number().int().min(1).max(100).default(defaults.maxTurns),
+  /** Tokens of one reply, reasoning included. */
+  maxOutputTokens: z.number().int().min(256).max(200_000).default(defaults.maxOutputTokens),
   modelAttempts: z.number().int().min(1).max(20).default(defaults.modelAttempts),
 });
 /** What callers may write: everything but `question` and `runId` has a default. */

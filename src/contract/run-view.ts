@@ -50,6 +50,8 @@ export type RunSummary = {
   readonly spentTokens: number;
   readonly limitTokens: number;
   readonly spentUsd: number | null;
+  /** `null` where the money is not limited. */
+  readonly limitUsd: number | null;
   /** Subagents by status. */
   readonly subagents: Readonly<Record<string, number>>;
   readonly tags: readonly string[];

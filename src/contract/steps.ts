@@ -5,16 +5,31 @@ import { runIdSchema, subagentIdSchema } from './ids.ts';
 import { finishReasonSchema } from './model.ts';
 import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from './outcome.ts';
 import { maxGoalChars, planSchema } from './plan.ts';
+import { modelPriceSchema, ratesSchema } from './price.ts';
+import { webPolicySchema } from './request.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
 import { toolTraitsSchema, toolOptionsSchema } from './tool.ts';
 import { blobRefSchema, toolResultSchema, transcriptHeadSchema } from './transcript.ts';
 
-/** What every model call must know about its bounds. */
-const modelBoundsSchema = z.object({
+/** A model as a run names it, with what the run says of it. */
+export const modelChoiceSchema = z.object({
   model: z.string(),
+  /** Of a `compatible/` model; absent = the worker's. */
+  baseUrl: z.string().optional(),
+  /** The run's own price for it. */
+  price: modelPriceSchema.optional(),
+  /** What reservations in money are made with; absent = the price is unknown. */
+  rates: ratesSchema.optional(),
+});
+export type ModelChoice = Readonly<z.infer<typeof modelChoiceSchema>>;
+
+/** What every model call must know about its bounds. */
+const modelBoundsSchema = modelChoiceSchema.extend({
   maxOutputTokens: z.number().int().min(1),
   /** The reservation: all requests of this call together may not cost more. */
   maxSpendTokens: z.number().int().min(1),
+  /** The same in money; absent = no limit. */
+  maxSpendMicroUsd: countSchema.optional(),
   /** HTTP requests at most. */
   attempts: z.number().int().min(1),
 });
@@ -26,6 +41,7 @@ export const planStepSchema = modelBoundsSchema.extend({
   instructions: z.string().optional(),
   maxSubagents: z.number().int().min(1),
   corpus: z.string().optional(),
+  web: webPolicySchema.optional(),
   /** 1, or more when an earlier reply was no plan. */
   attempt: z.number().int().min(1),
   /** What was wrong with the last one. */
@@ -44,30 +60,39 @@ export type PlanStepResult = Readonly<z.infer<typeof planStepResultSchema>>;
 export const openRunStepSchema = z.object({
   runId: runIdSchema,
   corpus: z.string().optional(),
-  models: z.array(z.string()),
+  web: webPolicySchema.optional(),
+  offeredTools: z.array(z.string()).optional(),
+  /** Each model of the run once. */
+  models: z.array(modelChoiceSchema.omit({ rates: true })),
+  /** `MODEL_PRICE_UNKNOWN` where a model has no price. */
+  needsPrices: z.boolean(),
 });
 export type OpenRunStep = Readonly<z.infer<typeof openRunStepSchema>>;
 export const openRunResultSchema = z.object({
   storeId: z.string(),
   tools: z.array(toolTraitsSchema),
+  /** Of the models whose price is known, by name. */
+  rates: z.record(z.string(), ratesSchema),
   notes: z.array(z.string()),
 });
 export type OpenRunResult = Readonly<z.infer<typeof openRunResultSchema>>;
 
 /** Input of `subagentWorkflow`. */
-export const subagentTaskSchema = z.object({
+export const subagentTaskSchema = modelChoiceSchema.extend({
   runId: runIdSchema,
   id: subagentIdSchema,
   storeId: z.string(),
   question: z.string(),
   instructions: z.string().optional(),
   goal: z.string().min(1).max(maxGoalChars),
-  model: z.string(),
   corpus: z.string().optional(),
+  web: webPolicySchema.optional(),
   tools: z.array(toolTraitsSchema),
   toolOptions: toolOptionsSchema,
   /** All that this subagent may use; the hand-back reserve is inside. */
   allotment: amountsSchema,
+  /** Whether `allotment.microUsd` is a limit. */
+  limitsUsd: z.boolean().default(false),
   handBackReserveTokens: countSchema,
   wallClockMs: z.number().int().min(1),
   maxTurns: z.number().int().min(1),
@@ -88,7 +113,12 @@ export const modelStepSchema = modelBoundsSchema.extend({
   instructions: z.string().optional(),
   goal: z.string(),
   corpus: z.string().optional(),
+  web: webPolicySchema.optional(),
   tools: z.array(toolTraitsSchema),
+  parallelToolCalls: z.boolean(),
+  encourageBatching: z.boolean(),
+  /** What the last reply must be told of before the model goes on. */
+  note: z.enum(['truncated', 'malformed-call']).optional(),
   /** Answers to every call of the last assistant message, in the order of its calls. */
   results: z.array(toolResultSchema),
   /** No tools: hand back, for this reason. */
@@ -115,6 +145,7 @@ export const modelStepResultSchema = z.discriminatedUnion('kind', [
     calls: z.array(plannedCallSchema),
     finish: finishReasonSchema,
     rawFinish: z.string().optional(),
+    warnings: z.array(z.string()).optional(),
     /** The final answer, when there are no calls; `null` where it was empty. */
     report: subagentReportSchema.nullable(),
     usage: callUsageSchema,
@@ -136,6 +167,7 @@ export const toolStepSchema = z.object({
   deadlineMs: z.number().int().min(1),
   maxOutputChars: z.number().int().min(1),
   corpus: z.string().optional(),
+  web: webPolicySchema.optional(),
 });
 export type ToolStep = Readonly<z.infer<typeof toolStepSchema>>;
 export const toolStepResultSchema = z.object({
@@ -214,6 +246,8 @@ export const runMemoSchema = z.object({
   spentTokens: countSchema,
   limitTokens: countSchema,
   spentUsd: z.number().nullable(),
+  /** Absent where the money is not limited. */
+  limitUsd: z.number().optional(),
   planned: countSchema,
   settled: z.record(z.string(), countSchema),
 });

@@ -9,7 +9,12 @@ export type ToolEffect = z.infer<typeof toolEffectSchema>;
 
 /** What a workflow must know of a tool to plan a batch. It stands in histories, so it is small. */
 export const toolTraitsSchema = z.object({
-  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/),
+  /** As the user knows it; vendors that refuse some characters get a name of their own for it. */
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[^\s\p{C}]+$/u, 'wanted a name without spaces and control characters'),
   effect: toolEffectSchema,
   /** Holds state between calls (a browser, a screen): always in call order, stops at the first failure. */
   session: z.boolean(),
@@ -39,6 +44,12 @@ export const toolOptionsSchema = z
     onFailure: z.enum(['collect', 'cancel-siblings']).default(defaults.onToolFailure),
     /** With `sequential`: the calls after a failed one are answered as skipped. */
     stopOnFailure: z.boolean().default(false),
+    /** Off: the providers' own switch where there is one; of several calls the first runs and the others are sent back (R1.7). */
+    parallelToolCalls: z.boolean().default(defaults.parallelToolCalls),
+    /** A line in the system prompt that asks for all independent calls at once. */
+    encourageBatching: z.boolean().default(defaults.encourageBatching),
+    /** Characters of one result that a model gets; what is longer is cut, with a note. */
+    maxOutputChars: z.number().int().min(200).max(400_000).default(defaults.toolOutputChars),
     callDeadline: durationSchema.default(defaults.toolDeadlineMs),
     batchDeadline: durationSchema.optional(),
   })

@@ -4,6 +4,8 @@ import type { OutcomeReason, OutcomeStatus } from '../contract/outcome.ts';
 
 /** Truncated replies in a row that end a subagent (CASES B11). */
 const maxTruncatedTurns = 2;
+/** Unreadable calls in a row, by the provider's word, that end a subagent (CASES B15). */
+const maxMalformedTurns = 2;
 /** Equal batches in a row that are a loop (R2.7). */
 const loopLength = 3;
 
@@ -14,6 +16,7 @@ export type AgentState = {
   /** Why the next turn must hand back; `null` while work goes on. */
   readonly stopping: OutcomeReason | null;
   readonly truncatedTurns: number;
+  readonly malformedTurns: number;
   /** Signatures of the last batches, newest last. */
   readonly recentBatches: readonly string[];
   /** Calls that the model asked for, and messages that held at least one. */
@@ -27,6 +30,7 @@ export function openAgent(maxTurns: number): AgentState {
     turns: 0,
     stopping: null,
     truncatedTurns: 0,
+    malformedTurns: 0,
     recentBatches: [],
     toolCalls: 0,
     toolCallMessages: 0,
@@ -55,8 +59,8 @@ export type AgentDecision =
   | { readonly kind: 'run-tools' }
   /** Answer every call with this problem, execute none, and go on. */
   | { readonly kind: 'answer-calls'; readonly problem: 'truncated' | 'loop' }
-  /** Nothing to execute: ask again. */
-  | { readonly kind: 'continue' }
+  /** Nothing to execute: ask again, and say what was wrong with the last reply, if anything was. */
+  | { readonly kind: 'continue'; readonly note?: 'truncated' | 'malformed-call' }
   | {
       readonly kind: 'end';
       readonly status: OutcomeStatus;
@@ -76,6 +80,7 @@ export function decideAfterReply(
     toolCalls: before.toolCalls + reply.calls.length,
     toolCallMessages: before.toolCallMessages + (reply.calls.length > 0 ? 1 : 0),
     truncatedTurns: reply.finish === 'length' ? before.truncatedTurns + 1 : 0,
+    malformedTurns: reply.finish === 'malformed-call' ? before.malformedTurns + 1 : 0,
   };
   const end = (decision: Omit<Extract<AgentDecision, { kind: 'end' }>, 'kind'>) => ({
     state: counted,
@@ -92,11 +97,21 @@ export function decideAfterReply(
     if (counted.truncatedTurns < maxTruncatedTurns) {
       return {
         state: counted,
-        decision: reply.calls.length > 0 ? { kind: 'answer-calls', problem: 'truncated' } : { kind: 'continue' },
+        decision:
+          reply.calls.length > 0
+            ? { kind: 'answer-calls', problem: 'truncated' }
+            : { kind: 'continue', note: 'truncated' },
       };
     }
     const message = `the output limit cut ${counted.truncatedTurns} replies in a row`;
     return end({ status: reply.hasReport ? 'partial' : 'failed', reason: 'truncated', message });
+  }
+  if (reply.finish === 'malformed-call') {
+    if (counted.malformedTurns < maxMalformedTurns) {
+      return { state: counted, decision: { kind: 'continue', note: 'malformed-call' } };
+    }
+    const message = `the model made ${counted.malformedTurns} calls in a row that cannot be read${rawOf(reply)}`;
+    return end({ status: 'failed', reason: 'provider', message });
   }
   if (reply.calls.length > 0) return decideBatch(counted, reply);
   if (reply.finish === 'pause') return { state: counted, decision: { kind: 'continue' } };
@@ -117,9 +132,13 @@ function decideBatch(state: AgentState, reply: ReplyFacts) {
     : { state: next, decision: { kind: 'run-tools' } as const };
 }
 
+function rawOf(reply: ReplyFacts): string {
+  return reply.rawFinish ? ` (${reply.rawFinish})` : '';
+}
+
 /** Stop states that are never an answer, whatever text came along (CASES B15, B16). */
 function failureOf(reply: ReplyFacts): { status: 'failed'; reason: OutcomeReason; message: string } | null {
-  const raw = reply.rawFinish ? ` (${reply.rawFinish})` : '';
+  const raw = rawOf(reply);
   switch (reply.finish) {
     case 'refusal':
       return { status: 'failed', reason: 'refusal', message: `the model refused${raw}` };
@@ -139,6 +158,7 @@ function failureOf(reply: ReplyFacts): { status: 'failed'; reason: OutcomeReason
     case 'tool-calls':
     case 'length':
     case 'pause':
+    case 'malformed-call':
       return null;
     default:
       reply.finish satisfies never;

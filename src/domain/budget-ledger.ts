@@ -16,9 +16,13 @@ export type Account = {
 /** Accounts of a run are `planner`, `s1` … and `synthesis`; those of a subagent are its purposes. */
 export type Ledger = { readonly total: Amounts; readonly accounts: Readonly<Record<string, Account>> };
 
-const dimensions = ['tokens', 'toolCalls'] as const satisfies readonly Dimension[];
-const words: Readonly<Record<Dimension, string>> = { tokens: 'tokens', toolCalls: 'tool calls' };
-const nothing: Amounts = { tokens: 0, toolCalls: 0 };
+const dimensions = ['tokens', 'toolCalls', 'microUsd'] as const satisfies readonly Dimension[];
+const words: Readonly<Record<Dimension, string>> = {
+  tokens: 'tokens',
+  toolCalls: 'tool calls',
+  microUsd: 'millionths of a USD',
+};
+const nothing: Amounts = { tokens: 0, toolCalls: 0, microUsd: 0 };
 const emptyAccount: Account = { reserved: nothing, spent: nothing, overdrawn: nothing };
 
 /** A ledger of which nothing is spent or reserved. Throws on amounts that are not non-negative safe integers. */
@@ -130,7 +134,7 @@ function remainingIn(ledger: Ledger, dimension: Dimension): number {
 }
 
 function mapAmounts(compute: (dimension: Dimension) => number): Amounts {
-  return { tokens: compute('tokens'), toolCalls: compute('toolCalls') };
+  return { tokens: compute('tokens'), toolCalls: compute('toolCalls'), microUsd: compute('microUsd') };
 }
 
 function requireAmounts(amounts: Amounts, whose: string): void {

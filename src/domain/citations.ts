@@ -20,7 +20,7 @@ const codeOrNumber = /(```[\s\S]*?```|`[^`\n]*`)|(?<![\w\])])\[(\d{1,4})\](?!\()
 
 /**
  * Numbers the claims that `draft` cites by first appearance; a claim cited again keeps its number. A claim whose quote was
- * not found is followed by `(quote not found)`; an unknown id is struck out: `~~[s9.9]~~ (no such source)`. A number that
+ * not found is followed by `(unverified)`; an unknown id is struck out: `~~[s9.9]~~ (no such source)`. A number that
  * already stood in brackets is put in parentheses, since it would pass for a citation.
  */
 export function numberCitations(draft: string, claims: Readonly<Record<string, CitableClaim>>): CitedText {
@@ -40,7 +40,7 @@ export function numberCitations(draft: string, claims: Readonly<Record<string, C
       markers.set(claimId, marker);
       citations.push({ marker, sourceId, quote, verified });
     }
-    return verified ? marker : `${marker} (quote not found)`;
+    return verified ? marker : `${marker} (unverified)`;
   };
 
   const text = withoutBareNumbers(draft).replace(claimMarker, (_, ids: string) =>

@@ -16,8 +16,11 @@ export type SearchHit = {
 
 export type ReadingHead = { readonly sourceId: string; readonly title: string; readonly url: string };
 
+/** What every hit has; a search of the web says no more. */
+export type PlainHit = Pick<SearchHit, 'url' | 'title' | 'snippet'>;
+
 /** A JSON array with one hit a line, so that a text that was cut still gives its first hits. */
-export function toHitsText(hits: readonly SearchHit[]): string {
+export function toHitsText(hits: readonly PlainHit[]): string {
   return hits.length === 0 ? '[]' : `[\n${hits.map((hit) => JSON.stringify(hit)).join(',\n')}\n]`;
 }
 

@@ -1,21 +1,25 @@
 /** What each subagent may use, and whether the next one may start: never more than the budget can fund. */
 import type { Amounts } from '../contract/budget.ts';
 
+/** Less than this does not pay for a single turn and the hand-back. */
+export type MinAllotment = Pick<Amounts, 'tokens' | 'microUsd'>;
+
 /**
  * The allotment of each of `planned` subagents: an equal share of what remains, rounded down. `subagentTokens`, where the
- * caller of the run set it, replaces the share of tokens. `minTokens`: a share too small to work with is raised to it, so
- * that fewer subagents run rather than none.
+ * caller of the run set it, replaces the share of tokens. A share too small to work with is raised to `min`, so that fewer
+ * subagents run rather than none.
  */
 export function planAllotment(
   remaining: Amounts,
   planned: number,
   subagentTokens: number | undefined,
-  minTokens = 0,
+  min: MinAllotment = { tokens: 0, microUsd: 0 },
 ): Amounts {
   const share = (amount: number) => Math.floor(amount / Math.max(1, planned));
   return {
-    tokens: subagentTokens ?? Math.max(minTokens, share(remaining.tokens)),
+    tokens: subagentTokens ?? Math.max(min.tokens, share(remaining.tokens)),
     toolCalls: share(remaining.toolCalls),
+    microUsd: Math.max(min.microUsd, share(remaining.microUsd)),
   };
 }
 
@@ -23,12 +27,11 @@ export type FanOutState = {
   /** What the run's ledger can still give. */
   readonly remaining: Amounts;
   readonly allotment: Amounts;
-  /** Fewer tokens than this do not pay for a single turn and the hand-back. */
-  readonly minTokens: number;
+  readonly min: MinAllotment;
   /** Subagents that have not settled. */
   readonly running: number;
-  /** No new work: the time is up. */
-  readonly finalize: boolean;
+  /** No new work, and why. */
+  readonly stopped: 'wall-clock' | 'quota' | null;
 };
 
 export type FanOutDecision =
@@ -36,16 +39,18 @@ export type FanOutDecision =
   | { readonly kind: 'start'; readonly allotment: Amounts }
   /** It does not fit now, but what runs may hand something back. */
   | { readonly kind: 'wait' }
-  | { readonly kind: 'skip'; readonly reason: 'budget' | 'wall-clock' };
+  | { readonly kind: 'skip'; readonly reason: 'budget' | 'wall-clock' | 'quota' };
 
-/** May the next subagent of the plan start? Tokens are granted in full or not at all. */
+/** May the next subagent of the plan start? Tokens and money are granted in full or not at all. */
 export function decideNext(state: FanOutState): FanOutDecision {
   const { remaining, allotment } = state;
-  if (state.finalize) return { kind: 'skip', reason: 'wall-clock' };
-  if (allotment.tokens < state.minTokens) return { kind: 'skip', reason: 'budget' };
-  if (allotment.tokens <= remaining.tokens && remaining.toolCalls >= 1) {
+  if (state.stopped) return { kind: 'skip', reason: state.stopped };
+  if (allotment.tokens < state.min.tokens || allotment.microUsd < state.min.microUsd)
+    return { kind: 'skip', reason: 'budget' };
+  const isFunded = allotment.tokens <= remaining.tokens && allotment.microUsd <= remaining.microUsd;
+  if (isFunded && remaining.toolCalls >= 1) {
     const toolCalls = Math.max(1, Math.min(allotment.toolCalls, remaining.toolCalls));
-    return { kind: 'start', allotment: { tokens: allotment.tokens, toolCalls } };
+    return { kind: 'start', allotment: { ...allotment, toolCalls } };
   }
   return state.running > 0 ? { kind: 'wait' } : { kind: 'skip', reason: 'budget' };
 }

@@ -116,7 +116,7 @@ function renderCitation({ marker, sourceId, quote, verified }: Citation, sources
   const where = source
     ? [toLine(source.title, maxShown.title), toLine(source.url)].filter((part) => part !== '')
     : [toLine(sourceId)];
-  const tail = verified ? '' : ' (quote not found)';
+  const tail = verified ? '' : ' (unverified: the source does not hold this quote)';
   return `${marker} ${[...where, `“${toLine(quote, maxShown.quote)}”`].join(' — ')}${tail}`;
 }
 

@@ -4,7 +4,7 @@ import { utf8Bytes } from './text.ts';
 import { boundFirstTurnTokens, boundNextTurnTokens } from './token-bound.ts';
 
 /** Our own prompts and the tools' schemas, in bytes: a generous constant, since the exact text is not known here. */
-const promptBytes = 6_000;
+const promptBytes = 10_000;
 /** A note that asks for the hand-back. */
 const noteBytes = 300;
 

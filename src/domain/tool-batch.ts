@@ -14,13 +14,17 @@ export type Stage = {
   readonly stopOnFailure: boolean;
 };
 
-export type Refusal = { readonly callId: string; readonly why: 'over-cap' | 'no-budget'; readonly text: string };
+export type Refusal = {
+  readonly callId: string;
+  readonly why: 'over-cap' | 'no-budget' | 'one-at-a-time';
+  readonly text: string;
+};
 
 export type BatchPlan = { readonly stages: readonly Stage[]; readonly refused: readonly Refusal[] };
 
 /**
  * The stages of a batch by the run's policy. A session call makes the whole batch sequential and stops it at the first
- * failure. More calls than `maxToolCallsPerTurn` run in groups, or are refused; calls beyond `remainingToolCalls` are
+ * failure. With parallel calls switched off the first call runs and the others are refused (R1.7). More calls than `maxToolCallsPerTurn` run in groups, or are refused; calls beyond `remainingToolCalls` are
  * refused. Earlier calls win.
  */
 export function planToolBatch(
@@ -29,11 +33,13 @@ export function planToolBatch(
   remainingToolCalls: number,
 ): BatchPlan {
   const cap = options.maxToolCallsPerTurn;
-  const allowed = options.overflow === 'reject' ? calls.slice(0, cap) : calls;
+  const wanted = options.parallelToolCalls ? calls : calls.slice(0, 1);
+  const allowed = options.overflow === 'reject' ? wanted.slice(0, cap) : wanted;
   const funded = allowed.slice(0, Math.max(0, remainingToolCalls));
   const refused = [
     ...allowed.slice(funded.length).map((call) => refuse(call, 'no-budget', toolErrorText.noBudget())),
-    ...calls.slice(allowed.length).map((call) => refuse(call, 'over-cap', toolErrorText.overCap(cap))),
+    ...wanted.slice(allowed.length).map((call) => refuse(call, 'over-cap', toolErrorText.overCap(cap))),
+    ...calls.slice(wanted.length).map((call) => refuse(call, 'one-at-a-time', toolErrorText.oneAtATime())),
   ];
   const hasSession = calls.some((call) => call.session);
   const stages = groupsOf(funded, cap).flatMap((group) =>

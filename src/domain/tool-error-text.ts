@@ -29,6 +29,8 @@ export const toolErrorText = {
     'The outcome is unknown: the connection to the tool was lost while it worked, so the change may or may not have been made. It was not repeated. Check before you try again.',
   overCap: (cap: number) =>
     `Not run: at most ${cap} ${cap === 1 ? 'call is' : 'calls are'} executed per turn, and this one came after ${cap === 1 ? 'it' : 'them'}. Make it again in the next turn if it is still needed.`,
+  oneAtATime: () =>
+    'Not run: only one tool call at a time is possible here, and the first one of this message was run. Make one call, wait for its result, then make the next.',
   noBudget: () => 'Not run: no tool calls are left in the budget. Hand back what you have found so far.',
   /** It ignored its abort signal and was let go. */
   mayStillRun: () =>

@@ -26,9 +26,18 @@ export type ModelRequest = {
   /** The same request as data, for models without language. */
   readonly task: ModelTask;
   readonly messages: readonly PromptMessage[];
-  /** Empty = no tool may be called. */
+  /** The tools of the conversation. They are named also where none may be called: providers want to know those of earlier calls. */
   readonly tools: readonly ToolDescription[];
+  readonly toolChoice: 'auto' | 'none';
+  /** Off: the provider's own switch, where it has one. */
+  readonly parallelToolCalls: boolean;
   readonly maxOutputTokens: number;
+};
+
+export type ModelCallOptions = {
+  readonly signal: AbortSignal;
+  /** To be called just before each request leaves, also those that a provider's client makes by itself. Throws where no more may. */
+  readonly onRequest: () => void;
 };
 
 export interface Model {
@@ -37,8 +46,8 @@ export interface Model {
   /** Exact input tokens of the request, or `null` where only the provider could tell and has no endpoint for it. */
   countTokens(request: ModelRequest, options: { signal: AbortSignal }): Promise<number | null>;
   /**
-   * One request. Rejects with a `TributaryError` whose code is one of `MODEL_*`, or with `signal.reason` once the
-   * signal has fired, by which time its sockets are closed.
+   * One answer, usually by one request. Rejects with a `TributaryError` whose code is one of `MODEL_*`, or with
+   * `signal.reason` once the signal has fired, by which time its sockets are closed.
    */
-  call(request: ModelRequest, options: { signal: AbortSignal }): Promise<ModelReply>;
+  call(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
 }

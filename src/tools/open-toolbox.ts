@@ -1,8 +1,10 @@
-/** The tools of a run: those of its corpus, where it has one. A corpus is opened once and shared by all calls. */
+/** The tools of a run: those of its corpus, where it has one, and the web's, where it may use it. */
 import type { OutlineEntry } from '../contract/model.ts';
+import type { WebPolicy } from '../contract/request.ts';
 import { createCorpusTools } from './corpus/create-corpus-tools.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
 import type { Tool } from './tool.ts';
+import { createWebTools, type WebSettings } from './web/create-web-tools.ts';
 
 export type OpenToolbox = {
   readonly tools: readonly Tool[];
@@ -14,23 +16,27 @@ const empty: OpenToolbox = { tools: [], outline: () => [], notes: [] };
 /** Skipped files are named up to this many, then counted. */
 const maxNamed = 10;
 
-type OpenToolboxFunction = (
-  corpus: string | undefined,
-  options?: { readonly refresh: boolean },
-) => Promise<OpenToolbox>;
+type Scope = { readonly corpus?: string | undefined; readonly web?: WebPolicy | undefined };
+type OpenToolboxFunction = (scope: Scope, options?: { readonly refresh: boolean }) => Promise<OpenToolbox>;
 
-/** Indexes are kept in `indexDir`. `refresh` looks at the folder again, which is cheap where nothing changed. */
-export function createToolboxOpener(indexDir: string): OpenToolboxFunction {
+/**
+ * A corpus is opened once and shared by all calls; its index is kept in `indexDir`. `refresh` looks at the folder again,
+ * which is cheap where nothing changed.
+ */
+export function createToolboxOpener(indexDir: string, web: WebSettings): OpenToolboxFunction {
   const opened = new Map<string, Promise<OpenToolbox>>();
-  return async (folder, options) => {
-    if (folder === undefined) return empty;
+  const openFolder = async (folder: string, refresh: boolean): Promise<OpenToolbox> => {
     const known = opened.get(folder);
-    if (known && !options?.refresh) return known;
+    if (known && !refresh) return known;
     const opening = open(folder, indexDir);
     opened.set(folder, opening);
     // A folder that is mended must be readable again without a new worker.
     opening.catch(() => opened.delete(folder));
     return opening;
+  };
+  return async (scope, options) => {
+    const corpus = scope.corpus === undefined ? empty : await openFolder(scope.corpus, options?.refresh ?? false);
+    return scope.web ? { ...corpus, tools: [...corpus.tools, ...createWebTools(web, scope.web)] } : corpus;
   };
 }
 

@@ -1,7 +1,8 @@
 /** The port of a tool, and how one is defined. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { describeIssues } from '../contract/invalid-input.ts';
 import type { ToolDescription } from '../contract/tool.ts';
+import { toInputSchema } from './to-input-schema.ts';
 
 export type ToolContext = {
   /** Fires on cancellation and at the deadline. Pass it to every fetch, process and SDK call. */
@@ -25,18 +26,28 @@ export interface Tool {
   run(input: Record<string, unknown>, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Builds a tool whose arguments are checked by `input` before `run` sees them. `null` for an optional field counts as absent. */
+/**
+ * Builds a tool whose arguments are checked by `input` before `run` sees them. `null` for an optional field counts as
+ * absent. Throws where `input` holds a construct that not every vendor can be told of, unless `portable` is `false`:
+ * then such a vendor's models are told less, and the check stays whole.
+ */
 export function defineTool<T extends z.ZodObject>(definition: {
   name: string;
   description: string;
   effect: 'read' | 'write';
   session?: boolean;
   idempotent?: boolean;
+  portable?: boolean;
   input: T;
   run(input: z.output<T>, context: ToolContext): Promise<ToolOutput>;
 }): Tool {
-  const withoutNulls = (value: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+  const parse = (input: Record<string, unknown>) => {
+    const parsed = definition.input.safeParse(input);
+    if (parsed.success) return parsed;
+    // Models write `null` for what they leave out (CASES B18).
+    const paths = parsed.error.issues.map(({ path }) => path);
+    return definition.input.safeParse(withoutRefusedNulls(input, paths));
+  };
   return {
     description: {
       name: definition.name,
@@ -44,12 +55,28 @@ export function defineTool<T extends z.ZodObject>(definition: {
       effect: definition.effect,
       session: definition.session ?? false,
       idempotent: definition.idempotent ?? false,
-      inputSchema: z.toJSONSchema(definition.input, { io: 'input', target: 'draft-7' }),
+      inputSchema: toInputSchema(definition.name, definition.input, definition.portable ?? true),
     },
     check(input) {
-      const parsed = definition.input.safeParse(withoutNulls(input));
+      const parsed = parse(input);
       return parsed.success ? null : describeIssues(parsed.error, input).join('; ');
     },
-    run: async (input, context) => definition.run(definition.input.parse(withoutNulls(input)), context),
+    async run(input, context) {
+      const { data, error } = parse(input);
+      if (error) throw error;
+      return definition.run(data, context);
+    },
   };
+}
+
+/** Without each `null` that stands where the schema complained; a field that may be `null` keeps its own. */
+function withoutRefusedNulls(input: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  const copy = structuredClone(input);
+  for (const path of paths) {
+    const parent = path.slice(0, -1).reduce((value, key) => (value as Record<PropertyKey, unknown>)[key], copy);
+    const fields = parent as Record<PropertyKey, unknown>;
+    const key = path.at(-1);
+    if (key !== undefined && !Array.isArray(parent) && fields[key] === null) delete fields[key];
+  }
+  return copy;
 }

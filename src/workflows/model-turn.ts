@@ -31,9 +31,11 @@ export async function runModelTurn(input: {
   /** Answers to every call of the last reply. */
   readonly results: readonly ToolResult[];
   readonly turn: number;
+  /** What to say of the last reply before the model goes on. */
+  readonly note: ModelStep['note'];
   readonly handBack: OutcomeReason | null;
 }): Promise<ModelTurn> {
-  const { task, ledger, head, results, turn, handBack } = input;
+  const { task, ledger, head, results, turn, note, handBack } = input;
   const opening = [task.question, task.goal, task.instructions ?? ''];
   const wanted = boundReservation({ head, results, opening, maxOutputTokens: task.maxOutputTokens });
   const isHandBack = handBack !== null;
@@ -47,19 +49,28 @@ export async function runModelTurn(input: {
     ...(task.instructions !== undefined && { instructions: task.instructions }),
     goal: task.goal,
     ...(task.corpus !== undefined && { corpus: task.corpus }),
+    ...(task.web && { web: task.web }),
     tools: task.tools,
+    parallelToolCalls: task.toolOptions.parallelToolCalls,
+    encourageBatching: task.toolOptions.encourageBatching,
+    ...(note && { note }),
     results: [...results],
     ...(handBack && { handBack }),
     model: task.model,
+    ...(task.baseUrl !== undefined && { baseUrl: task.baseUrl }),
+    ...(task.price && { price: task.price }),
+    ...(task.rates && { rates: task.rates }),
     maxOutputTokens: task.maxOutputTokens,
   };
   const summary = `turn ${turn}${handBack ? `, hand-back (${handBack})` : ''}`;
   try {
     const result = await runModelCall({
       attempts: task.modelAttempts,
+      terms: task,
+      limitsUsd: task.limitsUsd,
       openTokens: () => Math.min(wanted, ledger.openTokens(isHandBack)),
-      reserve: (tokens) => ledger.reserveTokens(tokens, isHandBack),
-      settle: (reservedTokens, details) => ledger.settleTokens(reservedTokens, details),
+      reserve: (reserved) => ledger.reserveCall(reserved, isHandBack),
+      settle: (reserved, details) => ledger.settleCall(reserved, details),
       run: (bounds) => callModelActivity.executeWithOptions({ summary }, [{ ...step, ...bounds }]),
     });
     return result?.kind === 'reply' ? result : { kind: 'does-not-fit' };

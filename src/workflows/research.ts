@@ -1,11 +1,11 @@
 /** A research run: open, plan, fan out, join, write the report. Its id is the run id. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
-import { defaults } from '../contract/defaults.ts';
 import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { researchRequestSchema, type ResearchRequest, type ResearchRequestInput } from '../contract/request.ts';
 import type { RecordedResult } from '../contract/result.ts';
+import type { ModelChoice } from '../contract/steps.ts';
 import { judgeJoin } from '../domain/join.ts';
 import { boundOpeningReservation } from '../domain/reservation.ts';
 import { formatCount, utf8Bytes } from '../domain/text.ts';
@@ -47,9 +47,13 @@ async function research(run: RunState): Promise<RecordedResult> {
   run.publish('planning');
   const opened = await openRunActivity({
     runId: request.runId,
-    models: Object.values(request.models),
+    models: distinctChoices(run),
+    needsPrices: request.budget.usd !== undefined,
     ...(request.corpus !== undefined && { corpus: request.corpus }),
+    ...(request.web && { web: request.web }),
+    ...(request.offeredTools && { offeredTools: request.offeredTools }),
   });
+  run.rates = opened.rates ?? {}; // runs that were opened before there were prices have none
   run.notes.push(...opened.notes);
   await planRun(run);
   run.publish('running');
@@ -68,6 +72,12 @@ async function research(run: RunState): Promise<RecordedResult> {
   return run.toResult(status, { notNeeded: verdict.notNeeded, ...report });
 }
 
+/** Each model of the run once, though two roles may share it. */
+function distinctChoices(run: RunState): ModelChoice[] {
+  const choices = (['planner', 'subagent', 'synthesis'] as const).map((role) => run.choiceOf(role));
+  return [...new Map(choices.map((choice) => [choice.model, choice])).values()];
+}
+
 /** The caller's subtasks, or the planner's: paid, checked, and asked for again a fixed number of times. */
 async function planRun(run: RunState): Promise<void> {
   const { request } = run;
@@ -78,7 +88,7 @@ async function planRun(run: RunState): Promise<void> {
   const bytes = utf8Bytes(request.question) + utf8Bytes(request.instructions ?? '') + outlineBytes;
   let problem = '';
   for (let attempt = 1; attempt <= planAttempts; attempt++) {
-    const wanted = boundOpeningReservation(bytes, defaults.maxOutputTokens);
+    const wanted = boundOpeningReservation(bytes, request.maxOutputTokens);
     const step = {
       runId: request.runId,
       question: request.question,
@@ -86,15 +96,18 @@ async function planRun(run: RunState): Promise<void> {
       attempt,
       ...(request.instructions !== undefined && { instructions: request.instructions }),
       ...(request.corpus !== undefined && { corpus: request.corpus }),
+      ...(request.web && { web: request.web }),
       ...(problem !== '' && { problem }),
-      model: request.models.planner,
-      maxOutputTokens: defaults.maxOutputTokens,
+      ...run.choiceOf('planner'),
+      maxOutputTokens: request.maxOutputTokens,
     };
     const result = await runModelCall({
       attempts: request.modelAttempts,
-      openTokens: () => Math.min(wanted, run.openTokens()),
-      reserve: (tokens) => run.reserveCall('planner', tokens),
-      settle: (reservedTokens, details) => run.settleCall('planner', reservedTokens, details),
+      terms: step,
+      limitsUsd: request.budget.usd !== undefined,
+      openTokens: () => Math.min(wanted, run.openTokens(step)),
+      reserve: (reserved) => run.reserveCall('planner', reserved),
+      settle: (reserved, details) => run.settleCall('planner', reserved, details),
       run: (bounds) => planActivity({ ...step, ...bounds }),
     });
     if (result === null || result.kind === 'does-not-fit') throw outOfBudget(run, 'planning');

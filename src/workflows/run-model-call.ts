@@ -2,21 +2,34 @@
 import { CancelledFailure } from '@temporalio/common';
 import { CancellationScope } from '@temporalio/workflow';
 import type { CallUsage } from '../contract/budget.ts';
+import type { Rates } from '../contract/price.ts';
+import type { Reserved } from '../domain/charge.ts';
+import { boundMicroUsd } from '../domain/money.ts';
 import { readCallUsage } from '../domain/projection/read-payload.ts';
 import { minTurnTokens } from '../domain/reservation.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 
 /** What one reservation allows an activity. */
-export type ModelCallBounds = { readonly maxSpendTokens: number; readonly attempts: number };
+export type ModelCallBounds = {
+  readonly maxSpendTokens: number;
+  /** Absent where nothing limits the money. */
+  readonly maxSpendMicroUsd?: number;
+  readonly attempts: number;
+};
+
+/** What decides the price of a reservation. */
+export type CallTerms = { readonly maxOutputTokens: number; readonly rates?: Rates | undefined };
 
 export type ModelCall<Result> = {
   /** Requests at most, over all reservations. */
   readonly attempts: number;
-  /** Tokens that the next reservation can have. */
+  readonly terms: CallTerms;
+  readonly limitsUsd: boolean;
+  /** Tokens that the next reservation can have, and that there is money for. */
   openTokens(): number;
-  reserve(tokens: number): void;
+  reserve(reserved: Reserved): void;
   /** `details`: the usage, or what a failure carried instead. */
-  settle(reservedTokens: number, details: unknown): void;
+  settle(reserved: Reserved, details: unknown): void;
   run(bounds: ModelCallBounds): Promise<Result>;
 };
 
@@ -29,18 +42,21 @@ export async function runModelCall<Result extends { readonly usage: CallUsage }>
 ): Promise<Result | null> {
   for (let attempts = call.attempts; ;) {
     if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled before a model call');
-    const reservedTokens = call.openTokens();
-    if (reservedTokens < minTurnTokens) return null;
-    call.reserve(reservedTokens);
+    const tokens = call.openTokens();
+    if (tokens < minTurnTokens) return null;
+    const { rates, maxOutputTokens } = call.terms;
+    const reserved = { tokens, microUsd: rates ? boundMicroUsd(tokens, maxOutputTokens, rates) : null };
+    call.reserve(reserved);
+    const money = call.limitsUsd && reserved.microUsd !== null ? { maxSpendMicroUsd: reserved.microUsd } : {};
     try {
-      const result = await call.run({ maxSpendTokens: reservedTokens, attempts });
-      call.settle(reservedTokens, result.usage);
+      const result = await call.run({ maxSpendTokens: tokens, ...money, attempts });
+      call.settle(reserved, result.usage);
       return result;
     } catch (error) {
       const failure = fromTemporalFailure(error);
       // A time-out carries the heartbeat, which does not know of the request in flight: the reservation is charged.
       const details = failure.kind === 'failed' || failure.kind === 'cancelled' ? failure.details[0] : undefined;
-      call.settle(reservedTokens, details);
+      call.settle(reserved, details);
       if (failure.kind !== 'failed' || failure.failure.code !== 'MODEL_ATTEMPTS') throw error;
       const requests = readCallUsage(details)?.requests ?? attempts;
       if (requests === 0 || requests >= attempts) throw error;

@@ -6,14 +6,18 @@ import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
 import type { ResearchRequest } from '../contract/request.ts';
 import type { RecordedResult, ReportDocument, SubagentSummary } from '../contract/result.ts';
-import type { RunMemo } from '../contract/steps.ts';
+import type { Rates } from '../contract/price.ts';
+import type { ModelChoice, RunMemo } from '../contract/steps.ts';
 import type { BlobRef } from '../contract/transcript.ts';
 import { meterOf, openLedger, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
 import { toGaps } from '../domain/join.ts';
-import { chargeCall } from '../domain/charge.ts';
+import { chargeCall, type Reserved } from '../domain/charge.ts';
+import { tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
+import type { CallTerms } from './run-model-call.ts';
 
-const tokensOnly = (tokens: number): Amounts => ({ tokens, toolCalls: 0 });
+/** A call at an unknown price has nothing set aside in money. */
+const toAmounts = ({ tokens, microUsd }: Reserved): Amounts => ({ tokens, toolCalls: 0, microUsd: microUsd ?? 0 });
 
 export class RunState {
   readonly request: ResearchRequest;
@@ -21,17 +25,33 @@ export class RunState {
   readonly startedAt = Date.now();
   readonly outcomes = new Map<string, SubagentOutcome>();
   plan: readonly Subtask[] = [];
+  /** The most that a token costs, by model name; the worker knows it once the run is open. */
+  rates: Readonly<Record<string, Rates>> = {};
   ledger: Ledger;
   private usage: Usage = noUsage;
-  private synthesisTokens: number;
+  private synthesisReserve: Amounts;
 
   constructor(request: ResearchRequest) {
     this.request = request;
-    const { tokens, toolCalls, synthesisReserve } = request.budget;
-    this.ledger = openLedger({ tokens, toolCalls });
+    const { tokens, toolCalls, usd, synthesisReserve } = request.budget;
+    const microUsd = usd === undefined ? unlimitedMicroUsd : toMicroUsd(usd);
+    this.ledger = openLedger({ tokens, toolCalls, microUsd });
     const wanted = Math.max(defaults.synthesisReserveMinTokens, Math.floor(tokens * synthesisReserve));
-    this.synthesisTokens = Math.min(wanted, tokens);
-    this.ledger = this.granted('synthesis', tokensOnly(this.synthesisTokens));
+    this.synthesisReserve = {
+      tokens: Math.min(wanted, tokens),
+      toolCalls: 0,
+      microUsd: Math.floor(microUsd * synthesisReserve),
+    };
+    this.ledger = this.granted('synthesis', this.synthesisReserve);
+  }
+
+  /** The model of one role, with what the run says of it. */
+  choiceOf(role: keyof ResearchRequest['models']): ModelChoice {
+    const { models, baseUrl, prices } = this.request;
+    const model = models[role];
+    const price = prices[model];
+    const rates = this.rates[model];
+    return { model, ...(baseUrl !== undefined && { baseUrl }), ...(price && { price }), ...(rates && { rates }) };
   }
 
   /** Milliseconds since the run began. */
@@ -39,26 +59,28 @@ export class RunState {
     return Date.now() - this.startedAt;
   }
 
-  /** Tokens that one model call of the run itself may reserve. */
-  openTokens(): number {
-    return remainingOf(this.ledger).tokens;
+  /** Tokens that one model call of the run itself may reserve, and that there is money for. */
+  openTokens({ maxOutputTokens, rates }: CallTerms): number {
+    const { tokens, microUsd } = remainingOf(this.ledger);
+    return Math.min(tokens, tokensFor(microUsd, maxOutputTokens, rates));
   }
 
   /** Frees what was kept for the report: for its own call, or because there will be none. */
   openSynthesisReserve(): void {
-    this.ledger = release(this.ledger, 'synthesis', tokensOnly(this.synthesisTokens));
-    this.synthesisTokens = 0;
+    this.ledger = release(this.ledger, 'synthesis', this.synthesisReserve);
+    this.synthesisReserve = { tokens: 0, toolCalls: 0, microUsd: 0 };
   }
 
-  /** Sets aside `tokens` for one model call of the run itself; at most `openTokens()`. */
-  reserveCall(account: 'planner' | 'synthesis', tokens: number): void {
-    this.ledger = this.granted(account, tokensOnly(tokens));
+  /** Sets funds aside for one model call of the run itself; at most `openTokens()`. */
+  reserveCall(account: 'planner' | 'synthesis', reserved: Reserved): void {
+    this.ledger = this.granted(account, toAmounts(reserved));
   }
 
   /** Books a call of the run itself; what is no usage of ours is charged at the reservation, as an estimate. */
-  settleCall(account: 'planner' | 'synthesis', reservedTokens: number, details: unknown): void {
-    const charged = chargeCall(details, reservedTokens);
-    this.ledger = settle(this.ledger, account, tokensOnly(reservedTokens), tokensOnly(charged.tokens));
+  settleCall(account: 'planner' | 'synthesis', reserved: Reserved, details: unknown): void {
+    const charged = chargeCall(details, reserved);
+    const used = { tokens: charged.tokens, toolCalls: 0, microUsd: toMicroUsd(charged.usd) };
+    this.ledger = settle(this.ledger, account, toAmounts(reserved), used);
     this.usage = addUsage(this.usage, charged);
   }
 
@@ -68,7 +90,8 @@ export class RunState {
 
   /** Books a subagent's outcome and frees what it did not use. Each subagent ends once. */
   settleOutcome(outcome: SubagentOutcome, allotment: Amounts): void {
-    const used = { tokens: outcome.usage.tokens, toolCalls: outcome.usage.toolCalls };
+    const { tokens, toolCalls, usd } = outcome.usage;
+    const used = { tokens, toolCalls, microUsd: toMicroUsd(usd) };
     this.ledger = settle(this.ledger, outcome.id, allotment, used);
     this.record(outcome);
   }
@@ -77,6 +100,11 @@ export class RunState {
   record(outcome: SubagentOutcome): void {
     this.outcomes.set(outcome.id, outcome);
     this.usage = addUsage(this.usage, outcome.usage);
+  }
+
+  /** Whether a subagent has learned that the key has no quota left: then no other one is started on it. */
+  isQuotaUsedUp(): boolean {
+    return [...this.outcomes.values()].some(({ reason }) => reason === 'quota');
   }
 
   /** Outcomes in plan order. */
@@ -143,6 +171,7 @@ export class RunState {
       tokens: meterOf(this.ledger, 'tokens'),
       toolCalls: meterOf(this.ledger, 'toolCalls'),
       wallClockMs: { spent, reserved: 0, remaining: limit - spent, limit },
+      ...(this.request.budget.usd !== undefined && { usd: toUsdMeter(meterOf(this.ledger, 'microUsd')) }),
     };
   }
 

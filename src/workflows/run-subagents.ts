@@ -10,6 +10,7 @@ import { remainingOf } from '../domain/budget-ledger.ts';
 import { chargeReservation } from '../domain/charge.ts';
 import { decideNext, planAllotment } from '../domain/fan-out.ts';
 import { decideStop } from '../domain/join.ts';
+import { boundMicroUsd } from '../domain/money.ts';
 import { minTurnTokens } from '../domain/reservation.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 import { subagentStoppedSignal } from '../temporal/names.ts';
@@ -37,7 +38,10 @@ export async function runSubagents(
   const { request, plan } = run;
   const stoppedUsage = new Map<string, StoppedUsage>();
   setHandler(subagentStoppedSignal, (stopped) => void stoppedUsage.set(stopped.id, stopped));
-  const allotment = planAllotment(remainingOf(run.ledger), plan.length, request.subagentTokens, minTurnTokens * 2);
+  const { rates } = run.choiceOf('subagent');
+  const priceOf = (tokens: number) => boundMicroUsd(tokens, request.maxOutputTokens, rates);
+  const min = { tokens: minTurnTokens * 2, microUsd: priceOf(minTurnTokens * 2) };
+  const allotment = planAllotment(remainingOf(run.ledger), plan.length, request.subagentTokens, min);
   const finalizeAt = finalizeAfterMs(request.budget.wallClock);
   let running = 0;
   let deadlinePassed = false;
@@ -46,9 +50,9 @@ export async function runSubagents(
     decideNext({
       remaining: remainingOf(run.ledger),
       allotment,
-      minTokens: minTurnTokens * 2,
+      min,
       running,
-      finalize: run.elapsedMs() >= finalizeAt,
+      stopped: run.isQuotaUsedUp() ? 'quota' : run.elapsedMs() >= finalizeAt ? 'wall-clock' : null,
     });
 
   const runOne = async (task: Subtask, stop: () => FanOutStop): Promise<SubagentOutcome> => {
@@ -92,7 +96,8 @@ export async function runSubagents(
     } catch (error) {
       const end = toChildEnd(error, stop());
       if ('id' in end) return end;
-      const used = stoppedUsage.get(task.id) ?? (await readStopped(run, task.id, granted));
+      const used =
+        stoppedUsage.get(task.id) ?? (await readStopped(run, task.id, granted, rates ? priceOf(granted.tokens) : null));
       return {
         ...emptyOutcome(task.id),
         ...end,
@@ -144,20 +149,27 @@ function toTask(
     goal: subtask.goal,
     ...(request.instructions !== undefined && { instructions: request.instructions }),
     ...(request.corpus !== undefined && { corpus: request.corpus }),
-    model: request.models.subagent,
+    ...(request.web && { web: request.web }),
+    ...run.choiceOf('subagent'),
+    limitsUsd: request.budget.usd !== undefined,
     tools: opened.tools,
     toolOptions: request.tools,
     allotment,
     handBackReserveTokens: defaults.handBackReserveTokens,
     wallClockMs,
     maxTurns: request.maxTurns,
-    maxOutputTokens: defaults.maxOutputTokens,
+    maxOutputTokens: request.maxOutputTokens,
     modelAttempts: request.modelAttempts,
   };
 }
 
 /** From the child's own history; where even that fails, the whole allotment is charged, as an estimate. */
-async function readStopped(run: RunState, id: string, allotment: Amounts): Promise<StoppedUsage> {
+async function readStopped(
+  run: RunState,
+  id: string,
+  { tokens, toolCalls, microUsd }: Amounts,
+  priceMicroUsd: number | null,
+): Promise<StoppedUsage> {
   try {
     const [stopped] = await CancellationScope.nonCancellable(() =>
       settleStoppedActivity({ runId: run.request.runId, subagentIds: [id] }),
@@ -168,8 +180,8 @@ async function readStopped(run: RunState, id: string, allotment: Amounts): Promi
       `the history of ${id} could not be read, so its whole allotment is charged: ${fromTemporalFailure(error).kind}`,
     );
   }
-  const { tokens, toolCalls } = allotment;
-  const usage = { ...chargeReservation(tokens), toolCalls };
+  const price = priceMicroUsd === null ? null : Math.min(priceMicroUsd, microUsd);
+  const usage = { ...chargeReservation({ tokens, microUsd: price }), toolCalls };
   return { id, usage, turns: 0, toolCalls: 0, toolCallMessages: 0, transcript: null };
 }
 

@@ -3,7 +3,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { defaults } from '../contract/defaults.ts';
 import type { OutcomeReason, Source, SubagentOutcome } from '../contract/outcome.ts';
-import type { PlannedCall, StoppedUsage, SubagentTask, ToolStepResult } from '../contract/steps.ts';
+import type { ModelStep, PlannedCall, StoppedUsage, SubagentTask, ToolStepResult } from '../contract/steps.ts';
 import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
 import { decideAfterReply, decideHandBack, openAgent, stopAgent, type AgentState } from '../domain/agent-turn.ts';
 import { compactReport } from '../domain/report.ts';
@@ -27,12 +27,13 @@ export class SubagentWork {
   private head: TranscriptHead | null = null;
   /** Answers that the next model call appends: one per call of the last reply. */
   private results: ToolResult[] = [];
+  private note: ModelStep['note'];
   private timeUp = false;
 
   constructor(task: SubagentTask) {
     this.task = task;
     this.agent = openAgent(task.maxTurns);
-    this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens);
+    this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens, task);
   }
 
   /** Works until the end, or until the wall clock runs out, which still buys the hand-back turn. */
@@ -77,6 +78,7 @@ export class SubagentWork {
       this.agent = state;
       this.head = turn.head;
       this.results = [];
+      this.note = decision.kind === 'continue' ? decision.note : undefined;
       if (decision.kind === 'end') return { ...decision, report: turn.report };
       if (decision.kind === 'answer-calls')
         this.results = turn.calls.map((call) => toError(call, toolErrorText[decision.problem]()));
@@ -103,8 +105,8 @@ export class SubagentWork {
   }
 
   private async callModel(handBack: OutcomeReason | null): Promise<ModelTurn> {
-    const { task, ledger, head, results } = this;
-    return runModelTurn({ task, ledger, head, results, turn: this.agent.turns + 1, handBack });
+    const { task, ledger, head, results, note } = this;
+    return runModelTurn({ task, ledger, head, results, note, turn: this.agent.turns + 1, handBack });
   }
 
   private async runTools(calls: readonly PlannedCall[]): Promise<void> {
@@ -129,8 +131,9 @@ export class SubagentWork {
             callId: call.callId,
             name: call.name,
             deadlineMs,
-            maxOutputChars: defaults.toolOutputChars,
+            maxOutputChars: task.toolOptions.maxOutputChars,
             ...(task.corpus !== undefined && { corpus: task.corpus }),
+            ...(task.web && { web: task.web }),
           },
         ]),
     });

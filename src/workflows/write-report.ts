@@ -1,5 +1,4 @@
 /** The last step of a run: the report, paid from its reserve. If no model can write it, it is assembled without one. */
-import { defaults } from '../contract/defaults.ts';
 import type { FailureCode } from '../contract/failure.ts';
 import type { RecordedResult, ReportDocument } from '../contract/result.ts';
 import type { SynthesisStep, SynthesisStepResult } from '../contract/steps.ts';
@@ -42,18 +41,20 @@ export async function writeReport(
     })),
     gaps: toGaps(outcomes, notNeeded),
     notes: run.notes,
-    model: request.models.synthesis,
-    maxOutputTokens: defaults.maxOutputTokens,
+    ...run.choiceOf('synthesis'),
+    maxOutputTokens: request.maxOutputTokens,
   };
   const bytes = utf8Bytes(request.question) + outcomes.reduce((sum, { reportRef }) => sum + (reportRef?.bytes ?? 0), 0);
-  const wanted = boundOpeningReservation(bytes, defaults.maxOutputTokens);
+  const wanted = boundOpeningReservation(bytes, request.maxOutputTokens);
   run.openSynthesisReserve();
   try {
     const result = await runModelCall({
       attempts: request.modelAttempts,
-      openTokens: () => Math.min(wanted, run.openTokens()),
-      reserve: (tokens) => run.reserveCall('synthesis', tokens),
-      settle: (reservedTokens, details) => run.settleCall('synthesis', reservedTokens, details),
+      terms: step,
+      limitsUsd: request.budget.usd !== undefined,
+      openTokens: () => Math.min(wanted, run.openTokens(step)),
+      reserve: (reserved) => run.reserveCall('synthesis', reserved),
+      settle: (reserved, details) => run.settleCall('synthesis', reserved, details),
       run: (bounds) => synthesizeActivity({ ...step, ...bounds, withoutModel: false }),
     });
     return result ? keep(run, result) : await assemble(run, step);

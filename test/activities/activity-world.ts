@@ -49,7 +49,7 @@ export function reply(parts: Partial<ModelReply> = {}): ModelReply {
     text: '',
     toolCalls,
     finish: toolCalls.length > 0 ? 'tool-calls' : 'stop',
-    usage: { inputTokens: 100, outputTokens: 20, usd: 0.01 },
+    usage: { inputTokens: 100, outputTokens: 20 },
     ...parts,
   };
 }
@@ -65,7 +65,8 @@ export function modelOf(answers: readonly Answer[], options: { countTokens?: Mod
     requests,
     signals,
     countTokens: options.countTokens ?? (async () => null),
-    async call(request, { signal }) {
+    async call(request, { signal, onRequest }) {
+      onRequest();
       requests.push(request);
       signals.push(signal);
       const answer = answers[Math.min(requests.length, answers.length) - 1]!;
@@ -102,6 +103,9 @@ export function createWorld(
     store,
     openModel: async () => model,
     openToolbox: async () => ({ tools, outline: () => [], notes: [] }),
+    ratesOf: () => ({ input: 1, output: 10 }),
+    // A hundredth of a USD for each call of `reply()`.
+    priceUsage: (_, { inputTokens, outputTokens }) => (inputTokens + outputTokens) / 12_000,
     readStoppedUsage: async () => {
       throw new Error('nothing has stopped');
     },
@@ -184,6 +188,8 @@ export function modelStep(parts: Partial<ModelStep> = {}): ModelStep {
     goal: 'Find out why.',
     model: 'list',
     tools: [],
+    parallelToolCalls: true,
+    encourageBatching: true,
     results: [],
     maxOutputTokens: 1_000,
     maxSpendTokens: 20_000,

@@ -232,7 +232,7 @@ describe('the transcript', () => {
   });
 
   test('knows what the provider counted for it', async () => {
-    const { head } = await turn(modelOf([reply({ usage: { inputTokens: 321, outputTokens: 45, usd: null } })]));
+    const { head } = await turn(modelOf([reply({ usage: { inputTokens: 321, outputTokens: 45 } })]));
     expect(head.knownTokens).toBe(366);
   });
 
@@ -270,7 +270,7 @@ describe('the hand-back turn', () => {
     const results = [answerTo('t1c1', 'x')];
     const last = await turn(model, { turn: 2, head: first.head, results, handBack: 'budget' }, store);
     const [request] = model.requests;
-    expect(request!.tools).toEqual([]);
+    expect(request!.toolChoice).toBe('none');
     expect(request!.task).toMatchObject({ kind: 'research', handBack: true });
     expect(request!.messages.slice(-2).map((message) => message.role)).toEqual(['tool', 'user']);
     expect((request!.messages.at(-1) as { text: string }).text).toMatch(/Your budget is used up.*No more tools/);
@@ -339,7 +339,7 @@ describe('a reservation that is too small', () => {
   async function cutTurn(maxSpendTokens: number) {
     const store = memoryStore();
     const first = await turn(
-      modelOf([reply({ toolCalls: [searchFor('a')], usage: { inputTokens: 400, outputTokens: 20, usd: 0 } })]),
+      modelOf([reply({ toolCalls: [searchFor('a')], usage: { inputTokens: 400, outputTokens: 20 } })]),
       {},
       store,
     );
@@ -378,4 +378,57 @@ describe('a reservation that is too small', () => {
     expect((result as { neededTokens: number }).neededTokens).toBeGreaterThan(300);
     expect(model.requests).toHaveLength(0);
   });
+});
+
+describe('the switches of a run', () => {
+  const systemOf = (model: ListModel) => (model.requests[0]!.messages[0] as { text: string }).text;
+
+  test('parallel calls are passed to the model, and the system prompt asks for independent calls at once', async () => {
+    const model = modelOf([reply({ text: 'ok' })]);
+    await turn(model);
+    expect(model.requests[0]).toMatchObject({ parallelToolCalls: true, toolChoice: 'auto' });
+    expect(systemOf(model)).toContain('in one message');
+  });
+
+  test('the line on batching can be left out alone', async () => {
+    const model = modelOf([reply({ text: 'ok' })]);
+    await turn(model, { encourageBatching: false });
+    expect(model.requests[0]!.parallelToolCalls).toBe(true);
+    expect(systemOf(model)).not.toContain('in one message');
+  });
+
+  test('without parallel calls the prompt asks for one at a time', async () => {
+    const model = modelOf([reply({ text: 'ok' })]);
+    await turn(model, { parallelToolCalls: false });
+    expect(model.requests[0]!.parallelToolCalls).toBe(false);
+    expect(systemOf(model)).toMatch(/one tool call at a time/);
+    expect(systemOf(model)).not.toContain('at the same time');
+  });
+});
+
+describe('the hand-back', () => {
+  test('names the tools of the conversation and lets none be called', async () => {
+    const model = modelOf([reply({ text: 'ok' })]);
+    await turn(model, { handBack: 'budget' });
+    expect(model.requests[0]).toMatchObject({ toolChoice: 'none', tools: [{ name: 'search' }, { name: 'now' }] });
+  });
+});
+
+describe('a reply that was of no use', () => {
+  test.each([
+    ['truncated', /cut off by the output limit/],
+    ['malformed-call', /could not be read/],
+  ] as const)('%s: the model is told so before it goes on', async (note, text) => {
+    const store = memoryStore();
+    const first = await turn(modelOf([reply({ text: 'half' })]), {}, store);
+    const model = modelOf([reply({ text: 'ok' })]);
+    const second = await turn(model, { turn: 2, head: first.head, note }, store);
+    expect(model.requests[0]!.messages.at(-1)).toEqual({ role: 'user', text: expect.stringMatching(text) });
+    expect(chainOf(store, second.head).at(-2)).toMatchObject({ role: 'user', text: expect.stringMatching(text) });
+  });
+});
+
+test('what the provider warned of stands in the result', async () => {
+  const { warnings } = await turn(modelOf([reply({ text: 'ok', warnings: ['unsupported: toolChoice'] })]));
+  expect(warnings).toEqual(['unsupported: toolChoice']);
 });

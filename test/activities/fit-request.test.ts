@@ -20,6 +20,8 @@ const requestOf = (messages: readonly PromptMessage[], parts: Partial<ModelReque
   task: { kind: 'research', subagentId: 's1', question: 'Why?', goal: 'why', turn: 2, handBack: false },
   messages,
   tools: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
   maxOutputTokens: 1_000,
   ...parts,
 });

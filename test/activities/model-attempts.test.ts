@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ApplicationFailure } from '@temporalio/common';
 import { CancelledFailure } from '@temporalio/common';
 import { failureCodes, isRetryable, TributaryError } from '../../src/contract/failure.ts';
+import type { ActivityDependencies } from '../../src/activities/dependencies.ts';
 import type { ModelUsage } from '../../src/contract/model.ts';
 import type { ModelStep } from '../../src/contract/steps.ts';
 import { settleCall } from '../../src/domain/usage.ts';
@@ -18,9 +19,14 @@ import {
 } from './activity-world.ts';
 
 /** Makes the call of `step` until it ends, with these answers of the model. */
-async function call(answers: readonly Answer[], step: Partial<ModelStep> = {}, options: { lostBeats?: boolean } = {}) {
+async function call(
+  answers: readonly Answer[],
+  step: Partial<ModelStep> = {},
+  options: { lostBeats?: boolean; priceUsage?: ActivityDependencies['priceUsage'] } = {},
+) {
   const model = modelOf(answers);
-  const { activities } = createWorld({ model });
+  const { priceUsage } = options;
+  const { activities } = createWorld({ model, ...(priceUsage && { priceUsage }) });
   const ending = await runAttempts(activities.callModelActivity, modelStep(step), options);
   return { ...ending, requests: model.requests.length, usage: ending.result?.usage ?? ending.usage };
 }
@@ -189,7 +195,11 @@ describe('usage that a model does not state, or states wrongly, is charged at th
   });
 
   test('a price that is not known stays unknown', async () => {
-    const { usage } = await call([reply({ usage: { inputTokens: 10, outputTokens: 1, usd: null } })]);
+    const { usage } = await call(
+      [reply({ usage: { inputTokens: 10, outputTokens: 1 } })],
+      {},
+      { priceUsage: () => null },
+    );
     expect(usage).toMatchObject({ usd: null, lost: 0 });
   });
 });

@@ -5,24 +5,25 @@ import { openRunResultSchema } from '../../src/contract/steps.ts';
 import { defineTool } from '../../src/tools/tool.ts';
 import { createWorld, modelOf, runOnce, storeId } from './activity-world.ts';
 
-const tool = defineTool({
+const definition = {
   name: 'search',
   description: 'A long text that no history needs.',
-  effect: 'read',
+  effect: 'read' as const,
   input: z.object({ query: z.string() }),
   run: async () => ({ text: 'hits' }),
-});
-const step = { runId: 'run-1', corpus: '/srv/docs', models: ['a', 'b', 'a'] };
+};
+const tool = defineTool(definition);
+const step = { runId: 'run-1', corpus: '/srv/docs', models: [{ model: 'a' }, { model: 'b' }], needsPrices: false };
 
 test('a run learns its store, its tools without their texts, and what people should know of the corpus', async () => {
   const opened: unknown[] = [];
   const { activities } = createWorld({
-    openModel: async (name) => {
-      opened.push(name);
+    openModel: async ({ model }) => {
+      opened.push(model);
       return modelOf([]);
     },
-    openToolbox: async (...args) => {
-      opened.push(args);
+    openToolbox: async ({ corpus }, options) => {
+      opened.push([corpus, options]);
       return { tools: [tool], outline: () => [], notes: ['not read: a.pdf (encrypted)'] };
     },
   });
@@ -31,6 +32,7 @@ test('a run learns its store, its tools without their texts, and what people sho
   expect(result).toEqual({
     storeId,
     tools: [{ name: 'search', effect: 'read', session: false, idempotent: false }],
+    rates: { a: { input: 1, output: 10 }, b: { input: 1, output: 10 } },
     notes: ['not read: a.pdf (encrypted)'],
   });
   // Each model once, and the folder is looked at again: it may have changed since another run.
@@ -59,6 +61,43 @@ describe('what cannot work is said before anything is spent', () => {
     await expect(runOnce(activities.openRunActivity, step)).rejects.toMatchObject({
       type: 'STORE_UNAVAILABLE',
       nonRetryable: false,
+    });
+  });
+});
+
+describe('a price that nobody knows', () => {
+  const ratesOf = ({ model }: { model: string }) => (model === 'b' ? null : { input: 1, output: 10 });
+
+  test('refuses a run with a limit in USD, and says how to give one', async () => {
+    const { activities } = createWorld({ ratesOf });
+    await expect(runOnce(activities.openRunActivity, { ...step, needsPrices: true })).rejects.toMatchObject({
+      type: 'MODEL_PRICE_UNKNOWN',
+      nonRetryable: true,
+      message: expect.stringMatching(/price of b is not known.*--prices FILE/),
+    });
+  });
+
+  test('is no obstacle without such a limit', async () => {
+    const { activities } = createWorld({ ratesOf });
+    expect((await runOnce(activities.openRunActivity, step)).rates).toEqual({ a: { input: 1, output: 10 } });
+  });
+});
+
+describe('tools that the run names', () => {
+  const other = defineTool({ ...definition, name: 'read' });
+  const openToolbox = async () => ({ tools: [tool, other], outline: () => [], notes: [] });
+
+  test('are the only ones that are offered', async () => {
+    const { activities } = createWorld({ openToolbox });
+    const { tools } = await runOnce(activities.openRunActivity, { ...step, offeredTools: ['read'] });
+    expect(tools.map(({ name }) => name)).toEqual(['read']);
+  });
+
+  test('and that it does not have refuse it, naming those that it has', async () => {
+    const { activities } = createWorld({ openToolbox });
+    await expect(runOnce(activities.openRunActivity, { ...step, offeredTools: ['web_search'] })).rejects.toMatchObject({
+      type: 'INVALID_REQUEST',
+      message: expect.stringMatching(/no tool web_search; it has search, read/),
     });
   });
 });

@@ -12,7 +12,7 @@ async function plan(model: ListModel, parts: Partial<PlanStep> = {}) {
   const asked: unknown[] = [];
   const { activities } = createWorld({
     model,
-    openToolbox: async (corpus) => {
+    openToolbox: async ({ corpus }) => {
       asked.push(corpus);
       return { tools: [], outline: () => outline, notes: [] };
     },

@@ -89,8 +89,10 @@ describe('quotes are checked against what was read', () => {
       ['[2]', false],
       ['[3]', false],
     ]);
-    expect(document.report).toContain('Late [1]. Early [2] (quote not found).');
-    expect(document.report).toMatch(/^\[2\] Title of d-1 — corpus:d-1\.md — “ends at once” \(quote not found\)$/m);
+    expect(document.report).toContain('Late [1]. Early [2] (unverified).');
+    expect(document.report).toMatch(
+      /^\[2\] Title of d-1 — corpus:d-1\.md — “ends at once” \(unverified: the source does not hold this quote\)$/m,
+    );
   });
 
   test('the words of one source do not bear out a claim about another', async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -46,6 +46,8 @@ test('without flags the model is the configured one and everything else is left 
     join: {},
     budget: {},
     tools: {},
+    // A language model without a corpus has the web.
+    web: { sites: [], blockedSites: [] },
   });
 });
 
@@ -58,4 +60,95 @@ test('a question may look like a flag after --', async () => {
 test('flags that every command takes may stand before the command', async () => {
   const { stdout } = await callCli(['--json', 'start', 'q']);
   expect(JSON.parse(stdout.text)).toEqual({ type: 'run', runId: 'run_1', status: 'queued' });
+});
+
+describe('models', () => {
+  const inputOf = async (...argv: string[]) => (await callCli(['start', 'q', ...argv])).research.runs[0]!.input;
+
+  test('may differ by role', async () => {
+    expect(await inputOf('--model', 'openai/a', '--planner-model', 'google/b', '--corpus', 'docs')).toMatchObject({
+      models: { planner: 'google/b', subagent: 'openai/a', synthesis: 'openai/a' },
+    });
+    expect(
+      await inputOf('--subagent-model', 'anthropic/c', '--synthesis-model', 'openai-chat/d', '--corpus', 'docs'),
+    ).toMatchObject({ models: { planner: 'extractive', subagent: 'anthropic/c', synthesis: 'openai-chat/d' } });
+  });
+
+  test('have their switches and bounds as flags', async () => {
+    const input = await inputOf(
+      ...['--model', 'openai/a', '--attempts', '2', '--max-output-tokens', '900', '--parallel-tool-calls', 'off'],
+      ...['--batching-prompt', 'off', '--tool-output-chars', '40000', '--budget-usd', '0.50', '--corpus', 'docs'],
+    );
+    expect(input).toMatchObject({
+      modelAttempts: 2,
+      maxOutputTokens: 900,
+      tools: { parallelToolCalls: false, encourageBatching: false, maxOutputChars: 40_000 },
+      budget: { usd: 0.5 },
+    });
+  });
+
+  test('of a compatible server take the address of the flag, else the configured one', async () => {
+    expect(await inputOf('--model', 'compatible/m', '--base-url', 'http://127.0.0.1:1/v1')).toMatchObject({
+      baseUrl: 'http://127.0.0.1:1/v1',
+    });
+    const { research } = await callCli(['start', 'q', '--model', 'compatible/m'], {
+      installation: { baseUrl: 'http://127.0.0.1:2/v1' },
+    });
+    expect(research.runs[0]!.input).toMatchObject({ baseUrl: 'http://127.0.0.1:2/v1' });
+  });
+
+  test.each([
+    [['--model', 'compatible/m'], '--base-url: wanted the address of the server of compatible/m'],
+    [['--base-url', 'http://key@host/v1'], '--base-url: wanted an address without user'],
+    [['--budget-usd', '$5'], '--budget-usd: wanted an amount in USD'],
+    [['--budget-usd', '0'], '--budget-usd: wanted an amount in USD'],
+    [['--budget-usd', '1e3'], '--budget-usd: wanted an amount in USD'],
+    [['--parallel-tool-calls', 'maybe'], '--parallel-tool-calls: wanted one of on, off'],
+    [['--attempts', '0'], '--attempts: wanted a whole number'],
+    [['--site', 'http://example.org/'], '--site'],
+  ])('%j is refused, and nothing is started', async (argv, problem) => {
+    const { exitCode, stderr, research } = await callCli(['start', 'q', ...argv]);
+    expect(exitCode).toBe(2);
+    expect(stderr.text).toContain(problem);
+    expect(research.runs).toEqual([]);
+  });
+
+  test('without a known price refuse a limit in USD, and say how to give one', async () => {
+    const { exitCode, stderr, research } = await callCli(['start', 'q', '--model', 'openai/new', '--budget-usd', '5'], {
+      installation: { hasPrice: async (_, price) => price !== undefined },
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr.text).toMatch(/--budget-usd: the price of openai\/new is not known; give it in a file with --prices/);
+    expect(research.runs).toEqual([]);
+  });
+
+  test('have the user’s prices in the run, those of its models alone', async () => {
+    const price = { input: 1, output: 2 };
+    const { research } = await callCli(['start', 'q', '--model', 'openai/new', '--budget-usd', '5'], {
+      installation: {
+        readPrices: async () => ({ 'openai/new': price, 'openai/other': price }),
+        hasPrice: async (_, known) => known !== undefined,
+      },
+    });
+    expect(research.runs[0]!.input).toMatchObject({ prices: { 'openai/new': price } });
+    expect(research.runs[0]!.input!.prices).not.toHaveProperty('openai/other');
+  });
+});
+
+describe('the web', () => {
+  const webOf = async (...argv: string[]) => (await callCli(['start', 'q', ...argv])).research.runs[0]!.input!.web;
+
+  test('is offered to a language model that has no corpus, and to no run over a corpus by itself', async () => {
+    expect(await webOf('--model', 'openai/a')).toEqual({ sites: [], blockedSites: [] });
+    expect(await webOf('--model', 'openai/a', '--corpus', 'docs')).toBeUndefined();
+    expect(await webOf()).toBeUndefined();
+  });
+
+  test('is offered where a site or a web tool is named', async () => {
+    expect(await webOf('--corpus', 'docs', '--site', 'Example.org', '--block-site', 'a.example.org')).toEqual({
+      sites: ['example.org'],
+      blockedSites: ['a.example.org'],
+    });
+    expect(await webOf('--corpus', 'docs', '--tool', 'web_fetch')).toEqual({ sites: [], blockedSites: [] });
+  });
 });

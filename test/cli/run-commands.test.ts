@@ -24,8 +24,8 @@ describe('list', () => {
   test('is a table, with status in words and subagents counted', async () => {
     const { stdout, exitCode } = await callCli(['list'], { research: withRuns() });
     expect(exitCode).toBe(0);
-    expect(stdout.lines[0]).toMatch(/^RUN +STATUS +QUESTION +SUBAGENTS +TOKENS +STARTED$/);
-    expect(stdout.lines[1]).toMatch(/^run_1 +◐ running +Recycling capacity +2\/4 +41\.2k\/1M +\S+ ago$/);
+    expect(stdout.lines[0]).toMatch(/^RUN +STATUS +QUESTION +SUBAGENTS +SPEND +STARTED$/);
+    expect(stdout.lines[1]).toMatch(/^run_1 +◐ running +Recycling capacity +2\/4 +41\.2k\/1M tok +\S+ ago$/);
     expect(stdout.lines[2]).toContain('✓ completed');
   });
 

@@ -26,7 +26,9 @@ test('stdout is the report and nothing else', async () => {
     ending((run) => run.end('completed')),
   );
   expect(stdout.text).toBe('# Report\n\nFound.[1]\n');
-  expect(stderr.text).toContain('✓ Completed in 14s · 41,203 of 1,000,000 tokens · 1 source, 1 cited');
+  expect(stderr.text).toContain(
+    '✓ Completed in 14s · 41,203 of 1,000,000 tokens · 1.00 tool calls per message · 1 source, 1 cited',
+  );
 });
 
 test.each(statuses)(

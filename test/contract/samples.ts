@@ -13,10 +13,22 @@ const usage = {
   estimated: false,
 };
 const unpricedUsage = { ...usage, usd: null, estimated: true };
-const callUsage = { requests: 2, inputTokens: 1_000, outputTokens: 200, usd: null, lost: 1, requestTokens: 5_000 };
+const callUsage = {
+  requests: 2,
+  inputTokens: 1_000,
+  outputTokens: 200,
+  usd: null,
+  lost: 1,
+  requestTokens: 5_000,
+  requestUsd: 0.02,
+};
 const meter = { spent: 1, reserved: 2, remaining: 3, limit: 6 };
-const budget = { tokens: meter, toolCalls: meter, wallClockMs: meter };
-const amounts = { tokens: 50_000, toolCalls: 20 };
+const usdMeter = { spent: 3.82, reserved: 0.4, remaining: 0.78, limit: 5 };
+const budget = { tokens: meter, toolCalls: meter, wallClockMs: meter, usd: usdMeter };
+const amounts = { tokens: 50_000, toolCalls: 20, microUsd: 1_500_000 };
+const price = { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 1.5 };
+const rates = { input: 1.5, output: 10 };
+const web = { sites: ['example.org'], blockedSites: ['example.com'] };
 const claim = { text: 'Größe zählt 😀', sourceId: 'd-0123456789', quote: 'size\ncounts' };
 const report = { summary: 'What was found', claims: [claim], tried: ['the index'], failed: ['one file'] };
 const source = { id: 'd-0123456789', url: 'corpus:a%20b.md', title: 'A | B', contents: [ref] };
@@ -31,13 +43,23 @@ const toolOptions = {
   overflow: 'reject',
   onFailure: 'cancel-siblings',
   stopOnFailure: true,
+  parallelToolCalls: false,
+  encourageBatching: false,
+  maxOutputChars: 8_000,
   callDeadline: 30_000,
   batchDeadline: 60_000,
 };
 const call = { callId: 't1c2', name: 'corpus_search', arguments: { query: 'q', deep: { list: [1, null, 'x'] } } };
 const result = { callId: 't1c1', name: 'corpus_read', isError: false, content: { ref } };
 const message = { role: 'assistant', text: 'thinking', toolCalls: [call], provider: [{ signature: 'c2ln' }] };
-const bounds = { model: 'extractive', maxOutputTokens: 4_096, maxSpendTokens: 20_000, attempts: 4 };
+const choice = { model: 'compatible/m', baseUrl: 'http://127.0.0.1:11434/v1', price, rates };
+const bounds = {
+  ...choice,
+  maxOutputTokens: 4_096,
+  maxSpendTokens: 20_000,
+  maxSpendMicroUsd: 90_000,
+  attempts: 4,
+};
 const plannedCall = {
   callId: 't1c1',
   name: 'corpus_search',
@@ -81,7 +103,12 @@ const request = {
   subtasks: [{ goal: 'one' }, { goal: 'two' }],
   corpus: '/srv/docs',
   models: { planner: 'extractive', subagent: 'scripted:a.yaml', synthesis: 'vendor/model-1' },
-  budget: { tokens: 50_000, toolCalls: 40, wallClock: 60_000, onExhausted: 'finalize', synthesisReserve: 0.2 },
+  web,
+  offeredTools: ['web_fetch'],
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  prices: { 'vendor/model-1': price },
+  maxOutputTokens: 2_048,
+  budget: { usd: 5, tokens: 50_000, toolCalls: 40, wallClock: 60_000, onExhausted: 'finalize', synthesisReserve: 0.2 },
   subagentTokens: 9_000,
   subagentWallClock: 30_000,
   maxSubagents: 3,
@@ -98,6 +125,12 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   usageSchema: [usage, unpricedUsage],
   amountsSchema: [amounts],
   meterSchema: [meter],
+  usdMeterSchema: [usdMeter],
+  modelPriceSchema: [price, { input: 0, output: 0 }],
+  ratesSchema: [rates],
+  baseUrlSchema: ['https://models.example.org/v1'],
+  webPolicySchema: [web],
+  modelChoiceSchema: [choice, { model: 'extractive' }],
   budgetStateSchema: [budget],
   callUsageSchema: [callUsage],
   durationSchema: [1, 90_000],
@@ -107,7 +140,10 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   outlineEntrySchema: [{ url: 'corpus:a.md', title: 'A', headings: ['One'], score: 0.5 }],
   synthesisInputSchema: [{ id: 's1', goal: 'one', status: 'partial', reason: 'budget', report, claimIds: ['s1.1'] }],
   finishReasonSchema: ['stop'],
-  modelUsageSchema: [{ inputTokens: 1, outputTokens: 2, usd: null }],
+  modelUsageSchema: [
+    { inputTokens: 9, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, reasoningTokens: 1 },
+    { inputTokens: 1, outputTokens: 2 },
+  ],
   outcomeStatusSchema: ['timed-out'],
   outcomeReasonSchema: ['max-turns'],
   claimSchema: [claim],
@@ -166,6 +202,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       instructions: 'Be brief.',
       maxSubagents: 3,
       corpus: '/srv/docs',
+      web,
       attempt: 2,
       problem: 'no JSON',
     },
@@ -175,8 +212,19 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
     { kind: 'again', problem: 'no JSON', usage: callUsage },
     { kind: 'does-not-fit', neededTokens: 9, usage: callUsage },
   ],
-  openRunStepSchema: [{ runId: 'run-1', corpus: '/srv/docs', models: ['extractive'] }],
-  openRunResultSchema: [{ storeId: 'store_1', tools: [tool], notes: ['not read: a.pdf'] }],
+  openRunStepSchema: [
+    {
+      runId: 'run-1',
+      corpus: '/srv/docs',
+      web,
+      offeredTools: ['web_fetch'],
+      models: [{ model: 'compatible/m', baseUrl: choice.baseUrl, price }],
+      needsPrices: true,
+    },
+  ],
+  openRunResultSchema: [
+    { storeId: 'store_1', tools: [tool], rates: { extractive: rates }, notes: ['not read: a.pdf'] },
+  ],
   subagentTaskSchema: [
     {
       runId: 'run-1',
@@ -185,8 +233,10 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       question: 'Why?',
       instructions: 'Be brief.',
       goal: 'one',
-      model: 'extractive',
+      ...choice,
       corpus: '/srv/docs',
+      web,
+      limitsUsd: true,
       tools: [tool],
       toolOptions,
       allotment: amounts,
@@ -209,6 +259,10 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       instructions: 'Be brief.',
       goal: 'one',
       corpus: '/srv/docs',
+      web,
+      parallelToolCalls: true,
+      encourageBatching: false,
+      note: 'truncated',
       tools: [tool],
       results: [result],
       handBack: 'budget',
@@ -222,6 +276,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       calls: [plannedCall],
       finish: 'tool-calls',
       rawFinish: 'tool_use',
+      warnings: ['unsupported: temperature'],
       report: null,
       usage: callUsage,
     },
@@ -238,6 +293,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       deadlineMs: 30_000,
       maxOutputChars: 16_000,
       corpus: '/srv/docs',
+      web,
     },
   ],
   toolStepResultSchema: [
@@ -280,6 +336,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       spentTokens: 1,
       limitTokens: 2,
       spentUsd: null,
+      limitUsd: 5,
       planned: 3,
       settled: { done: 1 },
     },

@@ -110,7 +110,7 @@ describe('a reply that the output limit cut', () => {
       kind: 'answer-calls',
       problem: 'truncated',
     });
-    expect(after({ finish: 'length' }).decision).toEqual({ kind: 'continue' });
+    expect(after({ finish: 'length' }).decision).toEqual({ kind: 'continue', note: 'truncated' });
   });
 
   test.each([
@@ -129,7 +129,29 @@ describe('a reply that the output limit cut', () => {
   test('does not count further once a whole reply came in between', () => {
     let { state } = after({ finish: 'length' });
     ({ state } = after({ calls: [call()] }, state));
-    expect(after({ finish: 'length' }, state).decision).toEqual({ kind: 'continue' });
+    expect(after({ finish: 'length' }, state).decision).toEqual({ kind: 'continue', note: 'truncated' });
+  });
+});
+
+describe('a call that the provider could not read', () => {
+  const reply = { finish: 'malformed-call', rawFinish: 'MALFORMED_FUNCTION_CALL', hasReport: true } as const;
+
+  test('is asked for again, and the model is told', () => {
+    expect(after(reply).decision).toEqual({ kind: 'continue', note: 'malformed-call' });
+  });
+
+  test('twice in a row ends the subagent as failed, with the provider’s word', () => {
+    expect(after(reply, after(reply).state).decision).toEqual({
+      kind: 'end',
+      status: 'failed',
+      reason: 'provider',
+      message: 'the model made 2 calls in a row that cannot be read (MALFORMED_FUNCTION_CALL)',
+    });
+  });
+
+  test('does not count further once another reply came in between', () => {
+    const { state } = after({ calls: [call()] }, after(reply).state);
+    expect(after(reply, state).decision).toMatchObject({ kind: 'continue' });
   });
 });
 

@@ -46,8 +46,14 @@ type Step =
   /** A subagent ends with its calls still open: each is settled or released, in any order. */
   | { readonly kind: 'end'; readonly pick: number; readonly call: number; readonly share: number };
 
-const dimensions: readonly Dimension[] = ['tokens', 'toolCalls'];
+const dimensions: readonly Dimension[] = ['tokens', 'toolCalls', 'microUsd'];
 const purposes = ['turn', 'tools', 'hand-back'] as const;
+
+const drawShares = (draw: (choices: number) => number): Amounts => ({
+  tokens: draw(60),
+  toolCalls: draw(60),
+  microUsd: draw(60),
+});
 
 /** One number is one step: ten thousand programs of objects would take longer to draw than to run. */
 function toStep(code: number, ends: readonly CallEnd[]): Step {
@@ -59,17 +65,17 @@ function toStep(code: number, ends: readonly CallEnd[]): Step {
   };
   const kind = draw(12);
   const pick = draw(8);
-  if (kind < 3) return { kind: 'spawn', shares: { tokens: draw(60), toolCalls: draw(60) } };
-  if (kind < 4) return { kind: 'retry', pick, shares: { tokens: draw(60), toolCalls: draw(60) } };
+  if (kind < 3) return { kind: 'spawn', shares: drawShares(draw) };
+  if (kind < 4) return { kind: 'retry', pick, shares: drawShares(draw) };
   if (kind < 8) {
-    return { kind: 'call', pick, purpose: at(purposes, draw(3))!, shares: { tokens: draw(60), toolCalls: draw(60) } };
+    return { kind: 'call', pick, purpose: at(purposes, draw(3))!, shares: drawShares(draw) };
   }
   return { kind: kind < 11 ? at(ends, draw(12))! : 'end', pick, call: draw(8), share: draw(101) };
 }
 
 const programWith = (ends: readonly CallEnd[]) =>
   fc.record({
-    total: fc.record({ tokens: fc.nat(60_000), toolCalls: fc.nat(40) }),
+    total: fc.record({ tokens: fc.nat(60_000), microUsd: fc.nat(5_000_000), toolCalls: fc.nat(40) }),
     steps: fc
       .array(fc.noBias(fc.nat(2 ** 31 - 1)), { minLength: 10, maxLength: 30, size: 'max' })
       .map((codes) => codes.map((code) => toStep(code, ends))),
@@ -79,16 +85,19 @@ const at = <T>(list: readonly T[], index: number): T | undefined => list[index %
 const scale = (amounts: Amounts, percent: Amounts): Amounts => ({
   tokens: Math.floor((amounts.tokens * percent.tokens) / 100),
   toolCalls: Math.floor((amounts.toolCalls * percent.toolCalls) / 100),
+  microUsd: Math.floor((amounts.microUsd * percent.microUsd) / 100),
 });
 const spentOf = (ledger: Ledger): Amounts => ({
   tokens: meterOf(ledger, 'tokens').spent,
   toolCalls: meterOf(ledger, 'toolCalls').spent,
+  microUsd: meterOf(ledger, 'microUsd').spent,
 });
 
-const none: Amounts = { tokens: 0, toolCalls: 0 };
+const none: Amounts = { tokens: 0, toolCalls: 0, microUsd: 0 };
 const add = (a: Amounts, b: Amounts): Amounts => ({
   tokens: a.tokens + b.tokens,
   toolCalls: a.toolCalls + b.toolCalls,
+  microUsd: a.microUsd + b.microUsd,
 });
 
 /** The invariant itself, and that what is spent and reserved is what the program used and holds open. */
@@ -135,7 +144,7 @@ function endCall(subagent: Subagent, index: number, kind: CallEnd, percent: numb
 
 function toUsed(amounts: Amounts, kind: CallEnd, percent: number): Amounts {
   const used = { done: percent, fail: 100, cancel: 0, above: 100 + percent }[kind];
-  return scale(amounts, { tokens: used, toolCalls: used });
+  return scale(amounts, { tokens: used, toolCalls: used, microUsd: used });
 }
 
 function end(world: World, subagent: Subagent, index: number, percent: number): void {

@@ -12,7 +12,7 @@ import {
   spentBy,
 } from '../../src/domain/budget-ledger.ts';
 
-const amounts = (tokens: number, toolCalls = 0): Amounts => ({ tokens, toolCalls });
+const amounts = (tokens: number, toolCalls = 0, microUsd = 0): Amounts => ({ tokens, toolCalls, microUsd });
 
 function grant(ledger: Ledger, account: string, wanted: Amounts): Ledger {
   const result = reserve(ledger, account, wanted);

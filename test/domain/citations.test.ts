@@ -34,7 +34,7 @@ describe('numberCitations', () => {
 
   test('says behind the marker that a quote was not found', () => {
     const { text, citations } = numberCitations('x [s2.1.3].', claims);
-    expect(text).toBe('x [1] (quote not found).');
+    expect(text).toBe('x [1] (unverified).');
     expect(citations[0]).toMatchObject({ marker: '[1]', verified: false });
   });
 

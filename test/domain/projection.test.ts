@@ -300,6 +300,6 @@ test('a fold of 5,000 tool calls takes well under a second', () => {
     }
   }
   const { view, events } = foldAll(story.facts);
-  expect(view.shares.spent).toEqual({ tokens: 25_000, toolCalls: 5_000 });
+  expect(view.shares.spent).toEqual({ tokens: 25_000, toolCalls: 5_000, microUsd: 0 });
   expect(events.filter((event) => event.type === 'tool-call-finished')).toHaveLength(5_000);
 });

@@ -189,6 +189,8 @@ describe('renderReport', () => {
 
   test('a quote that was not found, and a source that nobody named, are shown as such', () => {
     const citations = [{ marker: '[1]', sourceId: 'z.md', quote: 'q', verified: false }];
-    expect(renderReport({ ...parts, citations })).toContain('[1] z.md — “q” (quote not found)\n');
+    expect(renderReport({ ...parts, citations })).toContain(
+      '[1] z.md — “q” (unverified: the source does not hold this quote)\n',
+    );
   });
 });

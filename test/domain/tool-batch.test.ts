@@ -144,3 +144,19 @@ describe('every batch', () => {
     );
   });
 });
+
+describe('with parallel calls switched off', () => {
+  test('the first call runs, and each of the others is refused with a request for one at a time', () => {
+    const plan = planToolBatch(calls('r w r'), options({ parallelToolCalls: false }), 100);
+    expect(plan.stages.flatMap(({ callIds }) => callIds)).toEqual(['t1c1']);
+    expect(plan.refused.map(({ callId, why }) => [callId, why])).toEqual([
+      ['t1c2', 'one-at-a-time'],
+      ['t1c3', 'one-at-a-time'],
+    ]);
+    expect(plan.refused[0]!.text).toMatch(/one tool call at a time/);
+  });
+
+  test('a single call runs as ever', () => {
+    expect(stagesOf('w', { parallelToolCalls: false })).toEqual([['1', 1, false]]);
+  });
+});

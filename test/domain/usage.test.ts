@@ -2,7 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import type { CallUsage, Usage } from '../../src/contract/budget.ts';
 import { addUsage, noUsage, settleCall } from '../../src/domain/usage.ts';
 
-const call: CallUsage = { requests: 1, inputTokens: 100, outputTokens: 20, usd: 0.5, lost: 0, requestTokens: 900 };
+const call: CallUsage = {
+  requests: 1,
+  inputTokens: 100,
+  outputTokens: 20,
+  usd: 0.5,
+  lost: 0,
+  requestTokens: 900,
+  requestUsd: 0.25,
+};
 const usage: Usage = {
   inputTokens: 100,
   outputTokens: 20,
@@ -63,7 +71,9 @@ describe('settleCall', () => {
     expect(settled.usage).toMatchObject({ inputTokens: 1_900, outputTokens: 20, tokens: 1_920, estimated: true });
   });
 
-  test('does not pass the price of the answered requests off as the price of the lost ones', () => {
-    expect(settleCall({ ...call, lost: 1 }).usage.usd).toBeNull();
+  test('charges a lost request at the price of its reservation, and says nothing where that is not known', () => {
+    expect(settleCall({ ...call, lost: 2 }).usage).toMatchObject({ usd: 1, estimated: true });
+    expect(settleCall({ ...call, lost: 1, requestUsd: null }).usage.usd).toBeNull();
+    expect(settleCall({ ...call, lost: 1, usd: null }).usage.usd).toBeNull();
   });
 });

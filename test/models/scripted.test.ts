@@ -12,11 +12,14 @@ import { parseScript, readScript } from '../../src/models/scripted/script.ts';
 import { createScriptedModel } from '../../src/models/scripted/scripted-model.ts';
 
 const modelOf = (script: unknown): Model => createScriptedModel('scripted:test', parseScript(script, 'test.yaml'));
-const options = () => ({ signal: new AbortController().signal });
+const onRequest = () => undefined;
+const options = () => ({ signal: new AbortController().signal, onRequest });
 const request = (task: ModelTask, messages: readonly PromptMessage[] = []): ModelRequest => ({
   task,
   messages,
   tools: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
   maxOutputTokens: 1_000,
 });
 const research = (subagentId: string, turn: number, handBack = false): ModelTask => ({
@@ -102,14 +105,14 @@ describe('usage', () => {
   test('is a quarter of the bytes where nothing else is said, the same as the count beforehand', async () => {
     const model = modelOf({ subagents: { s1: [{ text: 'y'.repeat(400) }] } });
     const { usage } = await ask(model, research('s1', 1), messages);
-    expect(usage).toEqual({ inputTokens: expect.any(Number), outputTokens: 100, usd: 0 });
+    expect(usage).toEqual({ inputTokens: expect.any(Number), outputTokens: 100 });
     expect(usage!.inputTokens).toBeGreaterThan(1_000);
     expect(await model.countTokens(request(research('s1', 1), messages), options())).toBe(usage!.inputTokens);
   });
 
   test('may be stated, or not stated at all', async () => {
     const model = modelOf({ subagents: { s1: [{ usage: { inputTokens: 7, outputTokens: 3 } }, { usage: 'none' }] } });
-    expect((await ask(model, research('s1', 1))).usage).toEqual({ inputTokens: 7, outputTokens: 3, usd: 0 });
+    expect((await ask(model, research('s1', 1))).usage).toEqual({ inputTokens: 7, outputTokens: 3 });
     expect((await ask(model, research('s1', 2))).usage).toBeNull();
   });
 });
@@ -174,7 +177,7 @@ describe('a request that is aborted ends at once with the reason', () => {
     ['while it hangs', { plan: { hang: true } }],
   ])('%s', async (_, script) => {
     const controller = new AbortController();
-    const running = modelOf(script).call(request(planning), { signal: controller.signal });
+    const running = modelOf(script).call(request(planning), { signal: controller.signal, onRequest });
     const ending = running.catch((error: unknown) => error);
     await new Promise(setImmediate);
     controller.abort(reason);
@@ -182,13 +185,16 @@ describe('a request that is aborted ends at once with the reason', () => {
   });
 
   test('before it began', async () => {
-    const running = modelOf({ plan: { text: 'never' } }).call(request(planning), { signal: AbortSignal.abort(reason) });
+    const running = modelOf({ plan: { text: 'never' } }).call(request(planning), {
+      signal: AbortSignal.abort(reason),
+      onRequest,
+    });
     expect(await running.catch((error: unknown) => error)).toBe(reason);
   });
 
   test('and has used up none of its failures', async () => {
     const model = modelOf({ plan: { text: 'ok', latency: '10ms', fail: { code: 'MODEL_SERVER', times: 1 } } });
-    await model.call(request(planning), { signal: AbortSignal.abort(reason) }).catch(() => undefined);
+    await model.call(request(planning), { signal: AbortSignal.abort(reason), onRequest }).catch(() => undefined);
     await expect(ask(model, planning)).rejects.toMatchObject({ code: 'MODEL_SERVER' });
     expect((await ask(model, planning)).text).toBe('ok');
   });
@@ -272,7 +278,7 @@ describe('files', () => {
     await ask(model, planning);
     await ask(model, research('s1', 1)).catch(() => undefined);
     await model
-      .call(request(research('s1', 2)), { signal: AbortSignal.abort(new Error('cancelled')) })
+      .call(request(research('s1', 2)), { signal: AbortSignal.abort(new Error('cancelled')), onRequest })
       .catch(() => undefined);
     const lines = (await readFile(join(folder, 'logs', 'out.jsonl'), 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
@@ -323,7 +329,9 @@ describe('files', () => {
   });
 
   test('are opened once by their name, and again after they were mended', async () => {
-    const open = createModelOpener();
+    const none = { openai: null, anthropic: null, google: null, compatible: null };
+    const opener = createModelOpener({ keys: none, baseUrls: none, proxyFor: () => null });
+    const open = (model: string) => opener({ model });
     const file = await write('a.yaml', 'model: gpt');
     await expect(open(`scripted:${file}`)).rejects.toMatchObject({ code: 'MODEL_SCRIPT_INVALID' });
     await write('a.yaml', 'plan: [one]');

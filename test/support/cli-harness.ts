@@ -93,6 +93,11 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
   const installation: Installation = {
     dataDir: '/data/.tributary',
     model: 'extractive',
+    baseUrl: null,
+    keys: [],
+    search: null,
+    readPrices: async () => ({}),
+    hasPrice: async () => true,
     cluster: null,
     hasState: () => true,
     async open() {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Gate } from './gate.ts';
 import type { TestWorld } from './temporal.ts';
 
-const usage = { inputTokens: 100, outputTokens: 20, usd: 0 };
+const usage = { inputTokens: 100, outputTokens: 20 };
 const model = 'scripted:client';
 
 /** Reads one document that exists for every query. */
@@ -29,7 +29,8 @@ export function createReader(options: { readonly gate?: Gate; readonly report?: 
   return {
     name: model,
     countTokens: async () => null,
-    async call({ task }: ModelRequest, { signal }): Promise<ModelReply> {
+    async call({ task }: ModelRequest, { signal, onRequest }): Promise<ModelReply> {
+      onRequest();
       const reply = { text: '', toolCalls: [], finish: 'stop', usage } as const;
       switch (task.kind) {
         case 'plan':

@@ -99,7 +99,7 @@ export function toToolResult(callId: string, sourceId: string) {
 }
 
 export function callUsage(inputTokens: number, outputTokens: number, usd: number | null = 0): CallUsage {
-  return { requests: 1, inputTokens, outputTokens, usd, lost: 0, requestTokens: 1_000 };
+  return { requests: 1, inputTokens, outputTokens, usd, lost: 0, requestTokens: 1_000, requestUsd: usd };
 }
 
 export function usage(tokens: number, toolCalls = 0): Usage {

@@ -53,6 +53,7 @@ export function description(runId: string, overrides: Partial<RunDescription> = 
     spentTokens: 0,
     limitTokens: 1_000_000,
     spentUsd: 0,
+    limitUsd: null,
     subagents: {},
     tags: [],
     cursor: 'c0',

@@ -1,4 +1,7 @@
 /** Reads histories for tests: what was scheduled, how it ended, and whether a history is clean. */
+import type { ModelStep } from '../../src/contract/steps.ts';
+import { chargeReservation } from '../../src/domain/charge.ts';
+import { boundMicroUsd } from '../../src/domain/money.ts';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { callUsageSchema, type Usage } from '../../src/contract/budget.ts';
@@ -122,9 +125,9 @@ export function usageOfRunItself(history: History): Usage {
     .filter(({ type }) => type === 'planActivity' || type === 'synthesizeActivity')
     .map(({ input, result, details }) => {
       const stated = callUsageSchema.safeParse((result as { usage?: unknown } | undefined)?.usage ?? details);
-      const { maxSpendTokens } = input as { maxSpendTokens: number };
-      const lost = { requests: 1, inputTokens: 0, outputTokens: 0, usd: null, lost: 1, requestTokens: maxSpendTokens };
-      return settleCall(stated.success ? stated.data : lost).usage;
+      if (stated.success) return settleCall(stated.data).usage;
+      const { maxSpendTokens: tokens, maxOutputTokens, rates } = input as ModelStep;
+      return chargeReservation({ tokens, microUsd: rates ? boundMicroUsd(tokens, maxOutputTokens, rates) : null });
     })
     .reduce(addUsage, noUsage);
 }

@@ -25,9 +25,11 @@ export function scriptedModel(
       const place = task.kind === 'research' ? `${task.subagentId} turn ${task.turn}` : task.kind;
       const entry: RecordedRequest = { place, request };
       requests.push(entry);
+      // What a test holds up in `before` is a request that is out.
+      options.onRequest();
       try {
         await before(place, options.signal, request);
-        return await inner.call(request, options);
+        return await inner.call(request, { ...options, onRequest: () => undefined });
       } catch (error) {
         entry.aborted = options.signal.aborted;
         throw error;

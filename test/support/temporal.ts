@@ -11,6 +11,7 @@ import { readStoppedUsage } from '../../src/client/read-stopped-usage.ts';
 import type { ResearchRequestInput } from '../../src/contract/request.ts';
 import type { RecordedResult } from '../../src/contract/result.ts';
 import type { Model } from '../../src/models/model.ts';
+import { priceUsage, ratesOf } from '../../src/models/price/price-catalogue.ts';
 import { createFolderStore } from '../../src/store/folder-store.ts';
 import { fromTemporalFailure } from '../../src/temporal/failure-codec.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -81,16 +82,18 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
   const partsOfRun = new Map<string, RunParts>();
   const activities = createActivities({
     store: createFolderStore(await mkdtemp(join(folder, 'store-'))),
-    openModel: async (name) => {
+    openModel: async ({ model: name }) => {
       const model = partsOfRun.get(name.slice('scripted:'.length))?.model ?? options.model;
       if (!model) throw new Error(`the test has no model for ${name}`);
       return typeof model === 'function' ? model(name) : model;
     },
-    openToolbox: async (corpus) => ({
+    openToolbox: async ({ corpus }) => ({
       tools: partsOfRun.get(corpus?.slice(1) ?? '')?.tools ?? options.tools ?? [],
       outline: () => [],
       notes: [],
     }),
+    ratesOf,
+    priceUsage,
     readStoppedUsage: (runId, id) => readStoppedUsage(client, runId, id),
     ...options.dependencies,
   });

@@ -17,6 +17,8 @@ describe('names that running work depends on', () => {
       store: {} as never,
       openModel: () => Promise.reject(new Error('not here')),
       openToolbox: () => Promise.reject(new Error('not here')),
+      ratesOf: () => null,
+      priceUsage: () => null,
       readStoppedUsage: () => Promise.reject(new Error('not here')),
     });
     expect(Object.keys(activities).sort()).toEqual([

@@ -87,3 +87,68 @@ describe('arguments', () => {
     expect(search.check({ query: 'q', kind: 'x'.repeat(1_000_000) })!.length).toBeLessThan(200);
   });
 });
+
+describe('what not every vendor can be told is refused when the tool is defined', () => {
+  const define = (input: z.ZodObject, portable?: boolean) => () =>
+    defineTool({
+      name: 'lookup',
+      description: 'Looks up.',
+      effect: 'read',
+      ...(portable !== undefined && { portable }),
+      input,
+      run: async () => ({ text: '' }),
+    });
+  const recursive = z.object({
+    value: z.string(),
+    get children() {
+      return z.array(recursive);
+    },
+  });
+
+  test.each([
+    ['a record', z.object({ filter: z.record(z.string(), z.string()) }), 'filter', 'a record'],
+    ['a loose object', z.object({ more: z.looseObject({ a: z.string() }) }), 'more', 'a loose object'],
+    ['a tuple', z.object({ pair: z.tuple([z.string(), z.number()]) }), 'pair', 'a tuple'],
+    ['a union', z.object({ id: z.union([z.string(), z.number()]) }), 'id', 'a union'],
+    [
+      'a choice of shapes',
+      z.object({ by: z.discriminatedUnion('k', [z.object({ k: z.literal('a') })]) }),
+      'by',
+      'union',
+    ],
+    ['a literal number', z.object({ n: z.literal(3) }), 'n', 'a literal that is no string'],
+    ['any value', z.object({ x: z.any() }), 'x', 'of any type'],
+    ['a recursive shape', z.object({ tree: recursive }), 'tree', 'recursive'],
+    ['one deep inside', z.object({ a: z.array(z.object({ b: z.record(z.string(), z.string()) })) }), 'a[].b', 'record'],
+  ])('%s', (_, input, path, construct) => {
+    expect(define(input)).toThrow(`tool "lookup": the argument "${path}"`);
+    expect(define(input)).toThrow(construct);
+    expect(define(input)).toThrow('portable: false');
+    // Asked for by name, models are told what can be told, and the arguments are checked in full.
+    expect(define(input, false)).not.toThrow();
+  });
+
+  test('a date, which has no JSON form, is refused in any case', () => {
+    expect(define(z.object({ at: z.date() }), false)).toThrow(/tool "lookup": Date .*use a string or a number/);
+  });
+
+  test('optional, nullable, described, bounded and nested fields, enums and literals of a text are portable', () => {
+    const input = z.object({
+      query: z.string().min(1).max(9).describe('what to look for'),
+      limit: z.number().int().positive().optional(),
+      note: z.string().nullable(),
+      kind: z.enum(['a', 'b']).default('a'),
+      mode: z.literal('fast').optional(),
+      range: z.object({ from: z.number(), to: z.number() }).nullable().optional(),
+      tags: z.array(z.string()).max(5).optional(),
+      exact: z.boolean().optional(),
+    });
+    const tool = define(input)();
+    const { description } = tool;
+    expect(description.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(description.inputSchema).not.toHaveProperty('$schema');
+    expect(JSON.stringify(description.inputSchema.properties)).toContain('"additionalProperties":false');
+    expect(tool.check({ query: 'q', note: null, limit: null })).toBeNull();
+    expect(tool.check({ query: 'q' })).toMatch(/note/);
+  });
+});

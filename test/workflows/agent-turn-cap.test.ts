@@ -18,7 +18,10 @@ test.each([5, 2, 1])(
       await start({ question: 'Q', subtasks: subtasks(1), maxTurns }, { model, tools: [look] })
     ).result();
     const turns = model.requests.filter(({ place }) => place.startsWith('s1'));
-    expect(turns.map(({ request }) => request.tools.length)).toEqual([...Array<number>(maxTurns - 1).fill(1), 0]);
+    expect(turns.map(({ request }) => request.toolChoice)).toEqual([
+      ...Array<string>(maxTurns - 1).fill('auto'),
+      'none',
+    ]);
     expect(calls).toBe(maxTurns - 1);
     expect(result.status).toBe('partial');
     expect(endsOf(result)).toEqual(['s1 partial (max-turns)']);

@@ -60,7 +60,7 @@ test('a claim on a source that was not read is dropped and said; a quote that do
     '[1] the sky is blue true',
     '[2] the sky is green false',
   ]);
-  expect(report).toContain('One [1]. Two [2] (quote not found). Three ~~[s1.3]~~ (no such source). A made-up (7).');
+  expect(report).toContain('One [1]. Two [2] (unverified). Three ~~[s1.3]~~ (no such source). A made-up (7).');
   expect(result.notes.join('\n')).toContain('the draft cited s1.3, which no subagent found');
   const synthesis = model.requests.find(({ place }) => place === 'synthesize')!.request;
   expect(JSON.stringify(synthesis.messages)).toContain('1 claim named a source that was not read');

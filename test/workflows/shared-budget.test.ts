@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { toolErrorText } from '../../src/domain/tool-error-text.ts';
-import type { ModelRequest } from '../../src/models/model.ts';
+import type { ModelCallOptions, ModelRequest } from '../../src/models/model.ts';
 import { Gate } from '../support/gate.ts';
 import { usageOfRunItself } from '../support/read-history.ts';
 import {
@@ -130,7 +130,7 @@ test('a plan that cannot be read is paid, and asked for again', async () => {
     {
       model: {
         ...good,
-        call: (request: ModelRequest, options: { signal: AbortSignal }) =>
+        call: (request: ModelRequest, options: ModelCallOptions) =>
           (request.task.kind === 'plan' && request.task.attempt === 1 ? bad : good).call(request, options),
       },
     },
@@ -170,7 +170,7 @@ test('a model that never states its usage is charged by estimate, and the budget
   const model = scriptedModel({ subagents: { s1: subagent } });
   const request = { question: 'Q', subtasks: subtasks(1), subagentTokens: 50_000, maxTurns: 50 };
   const result = await (await start(request, { model, tools: [look] })).result();
-  expect(result.subagents[0]!.usage).toMatchObject({ estimated: true, usd: null });
+  expect(result.subagents[0]!.usage).toMatchObject({ estimated: true, usd: 0 });
   expect(result.subagents[0]!.usage.tokens).toBeLessThanOrEqual(50_000);
   expect(endsOf(result)).toEqual(['s1 partial (budget)']);
   expect(model.requests.length).toBeLessThan(20);

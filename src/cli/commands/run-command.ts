@@ -37,8 +37,8 @@ export function defineRunCommand(program: Command, launch: Launch): void {
     const out = own.values['--out'];
     const outProblem = out === undefined ? null : await findParentProblem('--out', out);
     const problems = [...context.problems, ...request.problems, ...own.problems, ...(outProblem ? [outProblem] : [])];
-    const { model } = await context.openInstallation();
-    const input = await toStartInput(context.args[0] ?? '', request.values, { model, problems });
+    const installation = await context.openInstallation();
+    const input = await toStartInput(context.args[0] ?? '', request.values, { installation, problems });
     return withBackend(context, { existingOnly: false }, async (backend) => {
       const handle = await backend!.api.start(input, { requestId: request.values['--request-id'] });
       if (context.output.format !== 'jsonl') context.output.note(`run ${handle.runId}`);

@@ -15,9 +15,9 @@ export function defineStartCommand(program: Command, launch: Launch): void {
   launch(command, requestFlags, async (context) => {
     const { output, toCommand } = context;
     const { values, problems } = readFlags(requestFlags, context.options);
-    const { model } = await context.openInstallation();
+    const installation = await context.openInstallation();
     const input = await toStartInput(context.args[0] ?? '', values, {
-      model,
+      installation,
       problems: [...context.problems, ...problems],
     });
     return withBackend(context, { existingOnly: false }, async (backend) => {

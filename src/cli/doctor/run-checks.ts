@@ -36,6 +36,8 @@ export async function runChecks(installation: Installation, options: CheckOption
       return id === null ? { state: 'info', text: 'none yet' } : { state: 'ok', text: id };
     }),
     await attempt('model', () => checkModel(installation.model)),
+    checkKeys(installation),
+    checkSearch(installation),
     checkEnvironment(options.env),
   ];
 }
@@ -134,6 +136,17 @@ async function checkModel(model: string): Promise<Finding> {
   return facts?.isFile()
     ? { state: 'ok', text: model }
     : { state: 'failed', text: `${model}: the file does not exist` };
+}
+
+/** Whose key is set here, for a worker that is started here. Never a part of a key. */
+function checkKeys({ keys, baseUrl }: Installation): Check {
+  const set = keys.length === 0 ? 'none set; the extractive model needs none' : `set for ${keys.join(', ')}`;
+  return { name: 'keys', state: 'info', text: baseUrl === null ? set : `${set}; compatible models at ${baseUrl}` };
+}
+
+function checkSearch({ search }: Installation): Check {
+  const text = search ?? 'none; web_search needs TAVILY_API_KEY, BRAVE_API_KEY or SEARXNG_URL';
+  return { name: 'web search', state: 'info', text };
 }
 
 /** Names alone: a value may be a secret. */

@@ -20,6 +20,15 @@ export const durationFlag = z
   .transform((text): string | number => text)
   .pipe(durationSchema);
 
+/** USD as a plain decimal above 0, such as `2` or `0.50`. No currency sign, no exponent, no group separator. */
+export const usdFlag = z
+  .string()
+  .refine((text) => /^\d{1,6}(\.\d{1,6})?$/.test(text) && Number(text) > 0, 'wanted an amount in USD such as 2 or 0.50')
+  .transform(Number);
+
+/** `on` or `off`. */
+export const switchFlag = z.enum(['on', 'off']).transform((word) => word === 'on');
+
 /** One of a few words. */
 export function wordFlag<const T extends readonly [string, ...string[]]>(words: T) {
   return z.enum(words);

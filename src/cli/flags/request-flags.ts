@@ -2,14 +2,21 @@
 import { z } from 'zod';
 import { defaults } from '../../contract/defaults.ts';
 import { runIdSchema } from '../../contract/ids.ts';
-import { joinSchema, minSuccessSchema, modelNameSchema } from '../../contract/request.ts';
+import {
+  baseUrlSchema,
+  joinSchema,
+  minSuccessSchema,
+  modelNameSchema,
+  webPolicySchema,
+} from '../../contract/request.ts';
 import { toolPolicySchema } from '../../contract/tool.ts';
-import { durationFlag, textFlag, wholeNumberFlag } from './flag-values.ts';
+import { durationFlag, switchFlag, textFlag, usdFlag, wholeNumberFlag } from './flag-values.ts';
 import type { FlagTable } from './flag-table.ts';
 
 const count = (value: number) => value.toLocaleString('en');
 const run = 'Run:';
 const plan = 'Plan and join:';
+const models = 'Models:';
 const budget = 'Budget:';
 const tools = 'Tools:';
 
@@ -37,9 +44,57 @@ export const requestFlags = {
   '--corpus': { usage: '--corpus <folder>', help: 'folder of documents to research', schema: textFlag, group: run },
   '--model': {
     usage: '--model <name>',
-    help: 'extractive, scripted:FILE or vendor/model (default TRIBUTARY_MODEL, else extractive)',
+    help: 'extractive, scripted:FILE, or openai/, openai-chat/, anthropic/, google/ or compatible/ with a model (default TRIBUTARY_MODEL, else extractive)',
     schema: modelNameSchema,
-    group: run,
+    group: models,
+  },
+  '--planner-model': {
+    usage: '--planner-model <name>',
+    help: 'model of the plan (default --model)',
+    schema: modelNameSchema,
+    group: models,
+  },
+  '--subagent-model': {
+    usage: '--subagent-model <name>',
+    help: 'model of the subagents (default --model)',
+    schema: modelNameSchema,
+    group: models,
+  },
+  '--synthesis-model': {
+    usage: '--synthesis-model <name>',
+    help: 'model of the report (default --model)',
+    schema: modelNameSchema,
+    group: models,
+  },
+  '--base-url': {
+    usage: '--base-url <address>',
+    help: 'server of a compatible/ model, such as http://127.0.0.1:11434/v1 (default TRIBUTARY_BASE_URL)',
+    schema: baseUrlSchema,
+    group: models,
+  },
+  '--attempts': {
+    usage: '--attempts <n>',
+    help: `HTTP requests that one model call may make (default ${defaults.modelAttempts})`,
+    schema: wholeNumberFlag(20),
+    group: models,
+  },
+  '--max-output-tokens': {
+    usage: '--max-output-tokens <n>',
+    help: `tokens of one reply, reasoning included (default ${count(defaults.maxOutputTokens)})`,
+    schema: wholeNumberFlag(200_000),
+    group: models,
+  },
+  '--parallel-tool-calls': {
+    usage: '--parallel-tool-calls <on|off>',
+    help: 'whether a model may make several tool calls at once (default on)',
+    schema: switchFlag,
+    group: models,
+  },
+  '--batching-prompt': {
+    usage: '--batching-prompt <on|off>',
+    help: 'the line that asks a model to make independent calls at once (default on)',
+    schema: switchFlag,
+    group: models,
   },
   '--subtask': {
     usage: '--subtask <goal>',
@@ -84,6 +139,18 @@ export const requestFlags = {
     schema: wholeNumberFlag(100),
     group: plan,
   },
+  '--budget-usd': {
+    usage: '--budget-usd <amount>',
+    help: 'USD of the whole run (default no limit); every model needs a known price',
+    schema: usdFlag,
+    group: budget,
+  },
+  '--prices': {
+    usage: '--prices <file>',
+    help: 'YAML or JSON with prices by model, in USD per million tokens (default TRIBUTARY_PRICES)',
+    schema: textFlag,
+    group: budget,
+  },
   '--budget-tokens': {
     usage: '--budget-tokens <n>',
     help: `tokens of the whole run (default ${count(defaults.budgetTokens)})`,
@@ -118,6 +185,33 @@ export const requestFlags = {
     usage: '--tool-concurrency <n>',
     help: `tool calls of one turn at a time (default all, at most ${defaults.maxToolCallsPerTurn})`,
     schema: wholeNumberFlag(),
+    group: tools,
+  },
+  '--tool-output-chars': {
+    usage: '--tool-output-chars <n>',
+    help: `characters of one tool result that a model gets (default ${count(defaults.toolOutputChars)})`,
+    schema: wholeNumberFlag(400_000),
+    group: tools,
+  },
+  '--tool': {
+    usage: '--tool <name>',
+    help: 'offer this tool, and no others that are not named; may be repeated',
+    schema: z.array(textFlag),
+    repeat: true,
+    group: tools,
+  },
+  '--site': {
+    usage: '--site <domain>',
+    help: 'let the web tools reach this domain, and no others that are not named; may be repeated',
+    schema: webPolicySchema.shape.sites.unwrap(),
+    repeat: true,
+    group: tools,
+  },
+  '--block-site': {
+    usage: '--block-site <domain>',
+    help: 'keep the web tools from this domain; may be repeated',
+    schema: webPolicySchema.shape.blockedSites.unwrap(),
+    repeat: true,
     group: tools,
   },
 } as const satisfies FlagTable;

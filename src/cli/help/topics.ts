@@ -8,6 +8,19 @@ export type Topic = { readonly title: string; readonly lines: readonly string[];
 
 const environment: Readonly<Record<string, string>> = {
   TRIBUTARY_MODEL: 'model of a run that names none with --model',
+  OPENAI_API_KEY: 'key for openai/ and openai-chat/ models; OPENAI_BASE_URL for another address',
+  ANTHROPIC_API_KEY: 'key for anthropic/ models; ANTHROPIC_BASE_URL for another address',
+  GEMINI_API_KEY:
+    'key for google/ models, also GOOGLE_GENERATIVE_AI_API_KEY or GOOGLE_API_KEY; GOOGLE_GEMINI_BASE_URL for another address',
+  TRIBUTARY_BASE_URL: 'server of compatible/ models',
+  TRIBUTARY_API_KEY: 'key for that server, where it wants one',
+  TRIBUTARY_PRICES: 'file with prices of models, for --budget-usd',
+  TAVILY_API_KEY: 'search the web with Tavily',
+  BRAVE_API_KEY: 'search the web with Brave',
+  SEARXNG_URL: 'search the web with a SearXNG server',
+  TRIBUTARY_SEARCH: 'tavily, brave or searxng, where several are set',
+  HTTPS_PROXY: 'proxy for models and web tools, also HTTP_PROXY, ALL_PROXY and NO_PROXY',
+  NODE_EXTRA_CA_CERTS: 'file with further certificate authorities to trust',
   TRIBUTARY_DATA_DIR: 'folder of the state, instead of .tributary',
   TEMPORAL_CLI_PATH: 'Temporal binary of the embedded server',
   TEMPORAL_ADDRESS: 'use this Temporal server instead of the embedded one',

@@ -37,6 +37,6 @@ export function paintOf(status: RunStatus | SubagentStatus): Paint {
 }
 
 /** Signs inside a line. */
-export function signsOf(style: Style): { readonly dot: string; readonly ellipsis: string } {
-  return style.unicode ? { dot: '·', ellipsis: '…' } : { dot: '-', ellipsis: '...' };
+export function signsOf(style: Style): { readonly dot: string; readonly ellipsis: string; readonly atLeast: string } {
+  return style.unicode ? { dot: '·', ellipsis: '…', atLeast: '≥' } : { dot: '-', ellipsis: '...', atLeast: '>=' };
 }

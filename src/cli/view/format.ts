@@ -1,4 +1,5 @@
 /** Numbers and times as people read them. */
+import type { Usage } from '../../contract/budget.ts';
 
 const units = [
   { ms: 86_400_000, sign: 'd' },
@@ -26,6 +27,23 @@ export function formatShort(count: number): string {
   const [value, sign] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
   const digits = value < 10 ? (sign === 'M' ? 2 : 1) : value < 100 ? 1 : 0;
   return `${Number(value.toFixed(digits))}${sign}`;
+}
+
+/** `$3.82`; below a cent with four decimals. */
+export function formatUsd(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+}
+
+/**
+ * What a usage cost, with `atLeast` in front where part of it is an estimate; `null` where nothing was to be paid, words
+ * where the price is not known.
+ */
+export function formatCost(
+  { usd, tokens, estimated }: Pick<Usage, 'usd' | 'tokens' | 'estimated'>,
+  atLeast: string,
+): string | null {
+  if (usd === null) return tokens > 0 ? 'price not known' : null;
+  return usd > 0 ? `${estimated ? atLeast : ''}${formatUsd(usd)}` : null;
 }
 
 export function formatBytes(bytes: number): string {

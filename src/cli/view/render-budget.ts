@@ -1,12 +1,13 @@
 /** The budget as bars: spent, reserved, free. Pure. */
-import type { BudgetState, Meter } from '../../contract/budget.ts';
+import type { BudgetState, Meter, UsdMeter } from '../../contract/budget.ts';
 import { formatCount } from '../../domain/text.ts';
+import { signsOf } from '../output/marks.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { widthOf } from './fit-text.ts';
-import { formatShort } from './format.ts';
+import { formatShort, formatUsd } from './format.ts';
 
 /** `███████▒▒░░░`: rounded up where anything was spent or reserved, so that little is never shown as nothing. */
-export function renderBar(meter: Meter, width: number, style: Style): string {
+export function renderBar(meter: Meter | UsdMeter, width: number, style: Style): string {
   const share = (amount: number) => (meter.limit > 0 ? Math.ceil((amount / meter.limit) * width) : 0);
   const spent = Math.min(width, share(meter.spent));
   const reserved = Math.min(width - spent, share(meter.reserved));
@@ -29,18 +30,29 @@ function renderShortMeter(meter: Meter): string {
   return `${formatShort(meter.spent)}${reserved} of ${formatShort(meter.limit)}`;
 }
 
+/** `$3.82 + $0.40 reserved of $5.00`; `≥` where part of what was spent is an estimate. */
+export function renderUsdMeter(meter: UsdMeter, isEstimated: boolean, style: Style): string {
+  const reserved = meter.reserved > 0 ? ` + ${formatUsd(meter.reserved)} reserved` : '';
+  const mark = isEstimated ? signsOf(style).atLeast : '';
+  return `${mark}${formatUsd(meter.spent)}${reserved} of ${formatUsd(meter.limit)}`;
+}
+
 /** One line on a wide terminal, two on a narrow one; what does not fit is said in fewer characters. */
-export function renderBudget(budget: BudgetState, columns: number, style: Style): string[] {
+export function renderBudget(budget: BudgetState, columns: number, style: Style, isEstimated = false): string[] {
   const width = columns >= 100 ? 20 : 12;
-  const line = (name: string, meter: Meter, full: string) => {
+  const line = (name: string, meter: Meter | UsdMeter, full: string, short = full) => {
     const bar = renderBar(meter, width, style);
-    const short = renderShortMeter(meter);
     const lines = [`  ${name} ${bar} ${full}`, `  ${name} ${bar} ${short}`, `  ${name} ${short}`];
     return lines.find((each) => widthOf(each) <= columns);
   };
   const calls = { ...budget.toolCalls, reserved: 0, remaining: budget.toolCalls.limit - budget.toolCalls.spent };
-  const lines = [line('tokens', budget.tokens, renderMeter(budget.tokens)), line('calls ', calls, renderMeter(calls))];
+  const cost = budget.usd && line('cost  ', budget.usd, renderUsdMeter(budget.usd, isEstimated, style));
+  const lines = [
+    line('tokens', budget.tokens, renderMeter(budget.tokens), renderShortMeter(budget.tokens)),
+    line('calls ', calls, renderMeter(calls), renderShortMeter(calls)),
+  ];
   const shown = lines.filter((each) => each !== undefined);
   const joined = shown.join(' ');
-  return shown.length === 2 && widthOf(joined) <= columns ? [joined] : shown;
+  const counts = shown.length === 2 && widthOf(joined) <= columns ? [joined] : shown;
+  return cost === undefined ? counts : [cost, ...counts];
 }

@@ -5,8 +5,8 @@ import { hasEnded } from '../follow/fold-run-event.ts';
 import { renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine, toPlainText } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';
-import { ageOf, formatClock, formatDuration, formatPlural } from './format.ts';
-import { renderBar, renderMeter } from './render-budget.ts';
+import { ageOf, formatClock, formatDuration, formatPlural, formatCost } from './format.ts';
+import { renderBar, renderMeter, renderUsdMeter } from './render-budget.ts';
 import { renderActivity } from './render-subagent.ts';
 
 type Options = { readonly nowMs: number; readonly style: Style };
@@ -26,6 +26,7 @@ export function renderDescription(run: RunDescription, { nowMs, style }: Options
       ? [['question', toPlainLine(request.question)] as [string, string]]
       : []),
     ...(request ? toRequestFacts(request, dot) : []),
+    ...renderRunCost(run, style),
     [
       'tokens',
       `${renderBar(run.budget.tokens, 20, style)} ${renderMeter(run.budget.tokens)}${run.usage.estimated ? ' (estimated)' : ''}`,
@@ -75,6 +76,15 @@ function toTable(facts: readonly (readonly [string, string])[], style: Style): s
   return facts.map(([name, value]) => `  ${paintText(style, 'dim', name.padEnd(9))} ${value}`);
 }
 
+/** The meter where a limit was set, else what it cost so far. */
+function renderRunCost({ budget, usage }: RunDescription, style: Style): [string, string][] {
+  if (budget.usd) {
+    return [['cost', `${renderBar(budget.usd, 20, style)} ${renderUsdMeter(budget.usd, usage.estimated, style)}`]];
+  }
+  const cost = formatCost(usage, signsOf(style).atLeast);
+  return cost === null ? [] : [['cost', cost]];
+}
+
 /** Two lines each: what it is, and how it goes. */
 function renderNode(view: SubagentView, { nowMs, style }: Options): string[] {
   const { dot } = signsOf(style);
@@ -85,6 +95,7 @@ function renderNode(view: SubagentView, { nowMs, style }: Options): string[] {
     formatPlural(view.turns, 'turn'),
     formatPlural(view.toolCalls, 'tool call'),
     `${formatCount(view.usage.tokens)}${limit} tokens`,
+    ...(view.usage.usd ? [formatCost(view.usage, signsOf(style).atLeast)!] : []),
   ];
   return [
     `${indent}${renderMark(view.status, style)} ${view.id}  ${toPlainLine(view.goal)}`,
@@ -109,6 +120,7 @@ export function renderSubagentDescription(view: SubagentView, { nowMs, style }: 
       'tokens',
       `${formatCount(view.usage.inputTokens)} in + ${formatCount(view.usage.outputTokens)} out${view.limitTokens > 0 ? ` of ${formatCount(view.limitTokens)}` : ''}${view.usage.estimated ? ' (estimated)' : ''}`,
     ],
+    ...(view.usage.usd ? [['cost', formatCost(view.usage, signsOf(style).atLeast)!] as [string, string]] : []),
     ...(view.live ? [['now', toPlainLine(view.live)] as [string, string]] : []),
     ...(call
       ? [

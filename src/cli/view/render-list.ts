@@ -20,7 +20,7 @@ export function renderList(
     status: run.status,
     title: toPlainLine(run.title),
     subagents: renderSubagentCount(run),
-    tokens: `${formatShort(run.spentTokens)}/${formatShort(run.limitTokens)}`,
+    spend: renderSpend(run),
     started: `${formatDuration(ageOf(run.startedAt, options.nowMs))} ago`,
   }));
   const header = {
@@ -28,7 +28,7 @@ export function renderList(
     status: 'STATUS',
     title: 'QUESTION',
     subagents: 'SUBAGENTS',
-    tokens: 'TOKENS',
+    spend: 'SPEND',
     started: 'STARTED',
   };
   const widest = (cells: readonly string[]) => Math.max(...cells.map(widthOf));
@@ -37,17 +37,17 @@ export function renderList(
     status: widest([header.status, ...rows.map((row) => row.status)]) + markWidth(style) + 1,
     title: widest([header.title, ...rows.map((row) => row.title)]),
     subagents: widest([header.subagents, ...rows.map((row) => row.subagents)]),
-    tokens: widest([header.tokens, ...rows.map((row) => row.tokens)]),
+    spend: widest([header.spend, ...rows.map((row) => row.spend)]),
   };
   const startedWidth = widest([header.started, ...rows.map((row) => row.started)]);
-  const others = widths.run + widths.status + widths.subagents + widths.tokens + startedWidth + 5 * gap;
+  const others = widths.run + widths.status + widths.subagents + widths.spend + startedWidth + 5 * gap;
   const title = columns === null ? widths.title : Math.min(widths.title, Math.max(minTitle, columns - others));
   const line = (cells: {
     run: string;
     status: string;
     title: string;
     subagents: string;
-    tokens: string;
+    spend: string;
     started: string;
   }) =>
     [
@@ -55,7 +55,7 @@ export function renderList(
       cells.status + ' '.repeat(Math.max(0, widths.status - widthOf(cells.status))),
       fitToWidth(cells.title, title, style),
       fitToWidth(cells.subagents, widths.subagents, style),
-      fitToWidth(cells.tokens, widths.tokens, style),
+      fitToWidth(cells.spend, widths.spend, style),
       cells.started,
     ].join(' '.repeat(gap));
   return [
@@ -64,6 +64,12 @@ export function renderList(
       line({ ...row, run: row.run.runId, status: `${renderMark(row.status, style)} ${row.status}` }),
     ),
   ];
+}
+
+/** Money where it is limited, else tokens. */
+function renderSpend({ spentUsd, limitUsd, spentTokens, limitTokens }: RunSummary): string {
+  if (limitUsd !== null) return `$${(spentUsd ?? 0).toFixed(2)}/${limitUsd.toFixed(2)}`;
+  return `${formatShort(spentTokens)}/${formatShort(limitTokens)} tok`;
 }
 
 /** `5/10`: ended, of all that are known. */

@@ -3,7 +3,7 @@ import type { RunDescription, RunEvent, SubagentView } from '../../contract/run-
 import { formatCount } from '../../domain/text.ts';
 import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { toPlainLine } from '../output/plain-text.ts';
-import { ageOf, formatClock, formatDuration, formatPlural } from './format.ts';
+import { ageOf, formatClock, formatDuration, formatPlural, formatCost } from './format.ts';
 
 /** Lines that an event is worth; most are worth none. `run` is the state after the event. */
 export function renderLogLines(run: RunDescription, event: RunEvent): string[] {
@@ -43,6 +43,7 @@ function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'suba
     ...(view.findings > 0 ? [formatPlural(view.findings, 'finding')] : []),
     ...(view.toolCalls > 0 ? [formatPlural(view.toolCalls, 'tool')] : []),
     ...(view.usage.tokens > 0 ? [`${formatCount(view.usage.tokens)} tokens`] : []),
+    ...(view.usage.usd ? [formatCost(view.usage, '≥')!] : []),
   ].join('  ');
 }
 
@@ -58,5 +59,6 @@ function renderFacts(run: RunDescription): string {
   return [
     ...(run.tree.length > 0 ? [`${ended}/${run.tree.length} done`] : []),
     `${formatCount(run.budget.tokens.spent)}/${formatCount(run.budget.tokens.limit)} tokens`,
+    ...(run.budget.usd ? [`$${run.budget.usd.spent.toFixed(2)}/$${run.budget.usd.limit.toFixed(2)}`] : []),
   ].join('  ');
 }

@@ -23,7 +23,7 @@ export function renderRunView(run: RunDescription, options: ViewOptions): string
   const { columns, style } = options;
   const maxLines = Math.max(1, options.rows - 1);
   const title = renderTitle(run, options);
-  const budget = renderBudget(run.budget, columns, style);
+  const budget = renderBudget(run.budget, columns, style, isEstimated(run));
   const hint =
     options.hint === undefined
       ? []
@@ -35,6 +35,10 @@ export function renderRunView(run: RunDescription, options: ViewOptions): string
   const room = maxLines - head.length - foot.length;
   const rows = run.tree.length === 0 ? renderWaiting(run, options) : renderTree(run.tree, room, options);
   return [...head, ...rows.slice(0, Math.max(0, room)), ...foot].slice(0, maxLines);
+}
+
+function isEstimated(run: RunDescription): boolean {
+  return run.usage.estimated || run.tree.some(({ usage }) => usage.estimated);
 }
 
 function renderTitle(run: RunDescription, { columns, nowMs, style }: ViewOptions): string {

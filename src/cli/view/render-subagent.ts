@@ -5,7 +5,7 @@ import { markWidth, paintOf, renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { cutToWidth, fitToWidth, widthOf } from './fit-text.ts';
-import { ageOf, formatDuration, formatPlural, formatShort } from './format.ts';
+import { ageOf, formatDuration, formatPlural, formatShort, formatCost } from './format.ts';
 
 /** What it is doing now, or how it ended. Plain text. */
 export function renderActivity(view: SubagentView, nowMs: number): string {
@@ -33,21 +33,21 @@ function renderEnd(view: SubagentView): string {
   return why === '' ? status : `${status}: ${why}`;
 }
 
-/** `3.2k/150k`; without a known limit only what was spent. */
-function renderSpend(view: SubagentView): string {
-  return view.limitTokens > 0
-    ? `${formatShort(view.usage.tokens)}/${formatShort(view.limitTokens)}`
-    : formatShort(view.usage.tokens);
+/** `3.2k/150k $0.27`; without a known limit, and without a price, only what was spent. */
+function renderSpend({ usage, limitTokens }: SubagentView, style: Style): string {
+  const tokens =
+    limitTokens > 0 ? `${formatShort(usage.tokens)}/${formatShort(limitTokens)}` : formatShort(usage.tokens);
+  return usage.usd ? `${tokens} ${formatCost(usage, signsOf(style).atLeast)}` : tokens;
 }
 
 type Cells = { id: string; goal: string; activity: string; spend: string; tools: string };
 
-function toCells(view: SubagentView, nowMs: number): Cells {
+function toCells(view: SubagentView, nowMs: number, style: Style): Cells {
   return {
     id: view.id,
     goal: toPlainLine(view.goal),
     activity: renderActivity(view, nowMs),
-    spend: renderSpend(view),
+    spend: renderSpend(view, style),
     tools: formatPlural(view.toolCalls, 'tool'),
   };
 }
@@ -58,7 +58,7 @@ export function renderSubagents(
   options: { readonly columns: number; readonly nowMs: number; readonly style: Style },
 ): string[] {
   const { columns, style, nowMs } = options;
-  const rows = views.map((view) => ({ view, cells: toCells(view, nowMs) }));
+  const rows = views.map((view) => ({ view, cells: toCells(view, nowMs, style) }));
   const widest = (cell: keyof Cells) => Math.max(0, ...rows.map(({ cells }) => widthOf(cells[cell])));
   const idWidth = widest('id');
   const indent = 2 + markWidth(style) + 1 + idWidth + 2;

@@ -6,7 +6,7 @@ import { renderNext } from '../output/output.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import type { ToCommand } from '../output/problem.ts';
 import { paintText, type Style } from '../output/style.ts';
-import { formatDuration, formatPlural } from './format.ts';
+import { formatDuration, formatPlural, formatCost } from './format.ts';
 
 const words: Record<RunResult['status'], string> = {
   completed: 'Completed in',
@@ -32,6 +32,8 @@ export function renderSummary(
     `${words[result.status]} ${formatDuration(result.usage.wallClockMs)}`,
     ...(result.subagents.length > 0 ? [`${usable} of ${formatPlural(result.subagents.length, 'subagent')}`] : []),
     `${formatCount(result.usage.tokens)} of ${formatCount(result.budget.tokens.limit)} tokens${result.usage.estimated ? ' (estimated)' : ''}`,
+    ...renderCost(result, style),
+    ...(result.toolCallsPerMessage === null ? [] : [`${result.toolCallsPerMessage.toFixed(2)} tool calls per message`]),
     ...(result.sources.length > 0 ? [`${formatPlural(result.sources.length, 'source')}, ${cited} cited`] : []),
   ];
   const next: [string, string][] =
@@ -52,6 +54,13 @@ export function renderSummary(
     ...result.notes.slice(0, maxNotes).map((note) => `  note: ${toPlainLine(note)}`),
     ...renderNext(next),
   ];
+}
+
+/** `≥$4.37 of $5.00`; nothing where nothing was to be paid. */
+function renderCost({ usage, budget }: RunResult, style: Style): string[] {
+  const cost = formatCost(usage, signsOf(style).atLeast);
+  if (cost === null) return [];
+  return [budget.usd && usage.usd !== null ? `${cost} of $${budget.usd.limit.toFixed(2)}` : cost];
 }
 
 /** `s4 Policy (failed: rate-limit)` */

@@ -55,6 +55,7 @@ function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummar
     ...(view.closedAt !== undefined && { closedAt: view.closedAt }),
     spentTokens: budget.tokens.spent,
     limitTokens: budget.tokens.limit,
+    limitUsd: budget.usd?.limit ?? null,
     subagents: counts,
     tags: view.request?.tags ?? [],
   };

@@ -1,12 +1,14 @@
 /** An activity that is scheduled and has not closed. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
-import { readCount, readText, toRecord } from './read-payload.ts';
+import type { Reserved } from '../charge.ts';
+import { boundMicroUsd } from '../money.ts';
+import { readCount, readRates, readText, toRecord } from './read-payload.ts';
 
 export type OpenActivity = {
   readonly activityType: string;
   readonly since: string;
-  /** What a model call may cost; 0 for other activities. */
-  readonly maxSpendTokens: number;
+  /** What is set aside for a model call; 0 tokens for other activities. */
+  readonly held: Reserved;
   readonly callId: string;
   readonly tool: string;
 };
@@ -15,10 +17,18 @@ export function toOpenActivity(fact: Extract<HistoryFact, { kind: 'activity-sche
   return {
     activityType: fact.activityType,
     since: fact.at,
-    maxSpendTokens: toRecord(fact.input).withoutModel === true ? 0 : readCount(fact.input, 'maxSpendTokens'),
+    held: toHeld(fact.input),
     callId: readText(fact.input, 'callId'),
     tool: readText(fact.input, 'name'),
   };
+}
+
+/** As the workflow set it aside (`run-model-call`). */
+function toHeld(input: unknown): Reserved {
+  if (toRecord(input).withoutModel === true) return { tokens: 0, microUsd: 0 };
+  const tokens = readCount(input, 'maxSpendTokens');
+  const rates = readRates(input, 'rates');
+  return { tokens, microUsd: rates && boundMicroUsd(tokens, readCount(input, 'maxOutputTokens'), rates) };
 }
 
 /** A time-out's details are its last heartbeat, which does not know of the request that was in flight. */

@@ -1,6 +1,7 @@
 /** Reads payloads of a history, which may come from another version or from a run started by hand: never throws. */
 import type { Amounts, CallUsage, Usage } from '../../contract/budget.ts';
 import type { Claim, SubagentOutcome } from '../../contract/outcome.ts';
+import type { Rates } from '../../contract/price.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult } from '../../contract/result.ts';
 import type { StoppedUsage } from '../../contract/steps.ts';
@@ -43,8 +44,19 @@ export function readCallUsage(value: unknown): CallUsage | null {
 export function readAmounts(value: unknown, key: string): Amounts | null {
   const amounts = toRecord(toRecord(value)[key]);
   return isCount(amounts.tokens) && isCount(amounts.toolCalls)
-    ? { tokens: amounts.tokens, toolCalls: amounts.toolCalls }
+    ? {
+        tokens: amounts.tokens,
+        toolCalls: amounts.toolCalls,
+        // Allotments from before there was money in them hold none.
+        microUsd: isCount(amounts.microUsd) ? amounts.microUsd : 0,
+      }
     : null;
+}
+
+/** `null` where the price is unknown. */
+export function readRates(value: unknown, key: string): Rates | null {
+  const { input, output } = toRecord(toRecord(value)[key]);
+  return isPrice(input) && isPrice(output) && input !== null && output !== null ? { input, output } : null;
 }
 
 export function readHead(value: unknown, key: string): TranscriptHead | null {

@@ -3,6 +3,7 @@ import type { Gap, RecordedResult, SubagentSummary, TerminalRunStatus } from '..
 import type { OutcomeReason, OutcomeStatus } from '../../contract/outcome.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import type { RunView } from './run-state.ts';
+import { addShare, shareOf } from './share.ts';
 import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageOf, usageWithFlight } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
 import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf } from './describe-run.ts';
@@ -41,9 +42,9 @@ function closeSubagents(view: RunView): RunView {
   const subagents = view.subagents.map((subagent) => {
     if (closedAtOf(subagent) !== undefined || subagent.stopped) return subagent;
     const usage = usageWithFlight(subagent);
-    const extra = usage.tokens - subagent.usage.tokens;
-    shares = { ...shares, spent: { ...shares.spent, tokens: shares.spent.tokens + extra } };
-    return { ...subagent, usage, open: {} };
+    const charged = { ...subagent, usage, open: {} };
+    shares = addShare(addShare(shares, shareOf(subagent), -1), shareOf(charged), 1);
+    return charged;
   });
   return { ...view, subagents, shares };
 }

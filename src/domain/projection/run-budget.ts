@@ -1,7 +1,9 @@
 /** The meters of a run, from the fold: what is spent, what is held for open work, and what remains of the limit. */
-import type { BudgetState, Meter, Usage } from '../../contract/budget.ts';
+import type { Amounts, BudgetState, Meter, Usage } from '../../contract/budget.ts';
 import { elapsedMs } from './epoch-ms.ts';
+import { toMicroUsd, toUsdMeter } from '../money.ts';
 import type { RunView } from './run-state.ts';
+import { noShare } from './share.ts';
 import { usageOf } from './subagent-state.ts';
 import { addUsage } from '../usage.ts';
 
@@ -11,15 +13,21 @@ export function budgetOf(view: RunView, atIso: string): BudgetState {
   const budget = view.request?.budget;
   const spentTokens = view.shares.spent.tokens + view.planner.tokens + view.synthesis.tokens;
   const isOpen = view.end === null;
-  const reservedTokens = isOpen ? view.shares.reserved.tokens + heldByRun(view) : 0;
+  const held = isOpen ? heldByRun(view) : { tokens: 0, microUsd: 0 };
+  const reserved = isOpen ? view.shares.reserved : noShare.reserved;
   return {
-    tokens: toMeter(spentTokens, reservedTokens, budget?.tokens ?? 0),
-    toolCalls: toMeter(
-      view.shares.spent.toolCalls,
-      isOpen ? view.shares.reserved.toolCalls : 0,
-      budget?.toolCalls ?? 0,
-    ),
+    tokens: toMeter(spentTokens, reserved.tokens + held.tokens, budget?.tokens ?? 0),
+    toolCalls: toMeter(view.shares.spent.toolCalls, reserved.toolCalls, budget?.toolCalls ?? 0),
     wallClockMs: toMeter(elapsedMs(view.startedAt, view.closedAt ?? atIso), 0, budget?.wallClock ?? 0),
+    ...(budget?.usd !== undefined && {
+      usd: toUsdMeter(
+        toMeter(
+          view.shares.spent.microUsd + toMicroUsd(view.planner.usd) + toMicroUsd(view.synthesis.usd),
+          reserved.microUsd + held.microUsd,
+          toMicroUsd(budget.usd),
+        ),
+      ),
+    }),
   };
 }
 
@@ -34,16 +42,22 @@ export function usageOfRun(view: RunView, atIso: string): Usage {
 }
 
 /** Calls of the run itself that are in flight, and the report's share until the report is begun. */
-function heldByRun(view: RunView): number {
-  const inFlight = Object.values(view.open).reduce((sum, activity) => sum + activity.maxSpendTokens, 0);
-  return inFlight + (view.hasSynthesisBegun ? 0 : synthesisReserveOf(view));
+function heldByRun(view: RunView): Pick<Amounts, 'tokens' | 'microUsd'> {
+  const report = view.hasSynthesisBegun ? { tokens: 0, microUsd: 0 } : synthesisReserveOf(view);
+  return Object.values(view.open).reduce(
+    (sum, { held }) => ({ tokens: sum.tokens + held.tokens, microUsd: sum.microUsd + (held.microUsd ?? 0) }),
+    report,
+  );
 }
 
-/** As the run's ledger sets it aside: a share of the tokens with a floor, never more than there are. */
-function synthesisReserveOf({ request, synthesisReserveMinTokens }: RunView): number {
-  if (!request) return 0;
-  const { tokens, synthesisReserve } = request.budget;
-  return Math.min(tokens, Math.max(synthesisReserveMinTokens, Math.floor(tokens * synthesisReserve)));
+/** As the run's ledger sets it aside: a share of the tokens with a floor, never more than there are, and of the money. */
+function synthesisReserveOf({ request, synthesisReserveMinTokens }: RunView): Pick<Amounts, 'tokens' | 'microUsd'> {
+  if (!request) return { tokens: 0, microUsd: 0 };
+  const { tokens, usd, synthesisReserve } = request.budget;
+  return {
+    tokens: Math.min(tokens, Math.max(synthesisReserveMinTokens, Math.floor(tokens * synthesisReserve))),
+    microUsd: Math.floor(toMicroUsd(usd ?? 0) * synthesisReserve),
+  };
 }
 
 /** `spent + reserved + remaining = limit`; beyond the limit nothing is reserved and nothing remains. */

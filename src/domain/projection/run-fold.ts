@@ -136,7 +136,7 @@ function foldClosedActivity(
     case 'openRunActivity':
       return withNotes(view, readTexts(result, 'notes'));
     case 'planActivity': {
-      const charged = { ...view, planner: addUsage(view.planner, chargeCall(usage, activity.maxSpendTokens)) };
+      const charged = { ...view, planner: addUsage(view.planner, chargeCall(usage, activity.held)) };
       const subtasks = readList(result.plan, 'subtasks').map((subtask) => ({
         id: readText(subtask, 'id'),
         goal: readText(subtask, 'goal'),
@@ -145,7 +145,7 @@ function foldClosedActivity(
     }
     case 'synthesizeActivity':
       return withNotes(
-        { ...view, synthesis: addUsage(view.synthesis, chargeCall(usage, activity.maxSpendTokens)) },
+        { ...view, synthesis: addUsage(view.synthesis, chargeCall(usage, activity.held)) },
         readTexts(result, 'notes'),
       );
     case 'settleStoppedActivity':

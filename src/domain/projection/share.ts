@@ -1,21 +1,25 @@
 /** What one subagent has spent and still holds; the sum over all of them is kept as the fold goes, not computed anew. */
 import type { Amounts } from '../../contract/budget.ts';
+import { toMicroUsd } from '../money.ts';
 import { closedAtOf, type SubagentFold, usageOf } from './subagent-state.ts';
 
 /** One subagent's share in the totals of a run. */
 export type Share = { readonly spent: Amounts; readonly reserved: Amounts };
-export const noShare: Share = { spent: { tokens: 0, toolCalls: 0 }, reserved: { tokens: 0, toolCalls: 0 } };
+const nothing: Amounts = { tokens: 0, toolCalls: 0, microUsd: 0 };
+export const noShare: Share = { spent: nothing, reserved: nothing };
 
 /** What a subagent has spent, and what its allotment still holds while it is open. */
 export function shareOf(subagent: SubagentFold | undefined): Share {
   if (!subagent) return noShare;
-  const { tokens, toolCalls } = usageOf(subagent);
+  const { tokens, toolCalls, usd } = usageOf(subagent);
+  const microUsd = toMicroUsd(usd);
   const held = closedAtOf(subagent) === undefined && !subagent.recorded ? subagent.allotment : null;
   return {
-    spent: { tokens, toolCalls },
+    spent: { tokens, toolCalls, microUsd },
     reserved: {
       tokens: Math.max(0, (held?.tokens ?? 0) - tokens),
       toolCalls: Math.max(0, (held?.toolCalls ?? 0) - toolCalls),
+      microUsd: Math.max(0, (held?.microUsd ?? 0) - microUsd),
     },
   };
 }
@@ -24,6 +28,7 @@ export function addShare(a: Share, b: Share, sign: 1 | -1): Share {
   const add = (x: Amounts, y: Amounts): Amounts => ({
     tokens: x.tokens + sign * y.tokens,
     toolCalls: x.toolCalls + sign * y.toolCalls,
+    microUsd: x.microUsd + sign * y.microUsd,
   });
   return { spent: add(a.spent, b.spent), reserved: add(a.reserved, b.reserved) };
 }

@@ -102,7 +102,7 @@ function foldCompleted(
 ): SubagentFold {
   const result = toRecord(fact.result);
   if (activity.activityType === 'callModelActivity') {
-    const usage = addUsage(before.usage, chargeCall(result.usage, activity.maxSpendTokens));
+    const usage = addUsage(before.usage, chargeCall(result.usage, activity.held));
     if (result.kind !== 'reply') return { ...before, usage };
     const calls = readList(result, 'calls');
     return {
@@ -134,7 +134,7 @@ function foldFailed(
   fact: Extract<HistoryFact, { kind: 'activity-failed' }>,
 ): SubagentFold {
   if (activity.activityType === 'callModelActivity') {
-    return { ...before, usage: addUsage(before.usage, chargeCall(usageInFailure(fact), activity.maxSpendTokens)) };
+    return { ...before, usage: addUsage(before.usage, chargeCall(usageInFailure(fact), activity.held)) };
   }
   return withFinishedCall(before, activity, fact.at, { ok: false, preview: fact.message });
 }

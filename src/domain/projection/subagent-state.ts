@@ -104,7 +104,7 @@ export function usageOf(subagent: SubagentFold): Usage {
 /** Settled calls, and those that were never settled, as an estimate. */
 export function usageWithFlight(subagent: SubagentFold): Usage {
   return Object.values(subagent.open).reduce(
-    (sum, activity) => (activity.maxSpendTokens > 0 ? addUsage(sum, chargeReservation(activity.maxSpendTokens)) : sum),
+    (sum, activity) => (activity.held.tokens > 0 ? addUsage(sum, chargeReservation(activity.held)) : sum),
     subagent.usage,
   );
 }

@@ -39,15 +39,16 @@ export function createExtractiveModel(): Model {
       signal.throwIfAborted();
       return countRequestTokens(request);
     },
-    call: async (request, { signal }) => {
+    call: async (request, { signal, onRequest }) => {
       signal.throwIfAborted();
+      onRequest();
       const { text, toolCalls } = decideReply(request);
       const output = toolCalls.length > 0 ? `${text}${JSON.stringify(toolCalls)}` : text;
       return {
         text,
         toolCalls,
         finish: toolCalls.length > 0 ? 'tool-calls' : 'stop',
-        usage: { inputTokens: countRequestTokens(request), outputTokens: countTextTokens(output), usd: 0 },
+        usage: { inputTokens: countRequestTokens(request), outputTokens: countTextTokens(output) },
       };
     },
   };

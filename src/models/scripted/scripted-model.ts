@@ -35,9 +35,10 @@ export function createScriptedModel(name: string, script: Script): Model {
     async countTokens(request) {
       return countInput(request);
     },
-    async call(request, { signal }) {
+    async call(request, { signal, onRequest }) {
       const place = placeOf(request.task);
       const step = stepOf(script, request.task);
+      onRequest();
       await log({ request: place });
       try {
         await pause(step, script, signal);
@@ -124,13 +125,10 @@ function toReply(step: ScriptStep, request: ModelRequest): ModelReply {
   const usage =
     step.usage === 'none'
       ? null
-      : {
-          ...(step.usage ?? {
-            inputTokens: countInput(request),
-            outputTokens: estimateTokens(text + (toolCalls.length > 0 ? canonicalJson(toolCalls) : '')),
-          }),
-          usd: 0,
-        };
+      : (step.usage ?? {
+          inputTokens: countInput(request),
+          outputTokens: estimateTokens(text + (toolCalls.length > 0 ? canonicalJson(toolCalls) : '')),
+        });
   return { text, toolCalls, finish: step.finish ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop'), usage };
 }
 

@@ -6,11 +6,19 @@ import { createCorpusTools } from '../../../src/tools/corpus/create-corpus-tools
 import type { Tool } from '../../../src/tools/tool.ts';
 import { openFiles, type Files } from '../../tools/corpus-folder.ts';
 
-export const options = { signal: AbortSignal.any([]) };
+export const options = { signal: AbortSignal.any([]), onRequest: () => undefined };
 export const model = createExtractiveModel();
 
 export function toRequest(task: ModelRequest['task'], rest: Partial<ModelRequest> = {}): ModelRequest {
-  return { task, messages: [], tools: [], maxOutputTokens: 4_096, ...rest };
+  return {
+    task,
+    messages: [],
+    tools: [],
+    toolChoice: 'auto',
+    parallelToolCalls: true,
+    maxOutputTokens: 4_096,
+    ...rest,
+  };
 }
 
 export type Research = {
@@ -43,8 +51,13 @@ export async function research(
   for (let turn = 1; ; turn++) {
     const handBack = turn === handBackAt;
     const task = { kind: 'research', subagentId: 's1', question, goal, turn, handBack } as const;
-    const descriptions = handBack ? [] : offered.map(({ description }) => description);
-    const reply = await model.call(toRequest(task, { messages, tools: descriptions, maxOutputTokens }), options);
+    const request = toRequest(task, {
+      messages,
+      tools: offered.map(({ description }) => description),
+      toolChoice: handBack ? 'none' : 'auto',
+      maxOutputTokens,
+    });
+    const reply = await model.call(request, options);
     if (reply.toolCalls.length === 0) {
       return { report: subagentReportSchema.parse(JSON.parse(reply.text)), messages, turns: turn, texts };
     }
