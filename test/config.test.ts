@@ -47,8 +47,7 @@ describe('keys and addresses of models', () => {
   });
 
   test('that cannot be right are refused without showing a key', () => {
-    const load = (): unknown =>
-      loadConfig({ ...env, OPENAI_API_KEY: 'sk secret', TRIBUTARY_BASE_URL: 'ftp://x' });
+    const load = (): unknown => loadConfig({ ...env, OPENAI_API_KEY: 'sk secret', TRIBUTARY_BASE_URL: 'ftp://x' });
     expect(load).toThrow(/OPENAI_API_KEY: wanted a key of printable characters without spaces/);
     expect(load).toThrow(/TRIBUTARY_BASE_URL: wanted an http or https address/);
     expect(load).not.toThrow(/sk secret/);

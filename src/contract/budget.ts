@@ -24,7 +24,11 @@ export type Usage = Readonly<z.infer<typeof usageSchema>>;
  * The dimensions that a ledger holds. Time is not among them: it is a deadline, not a pool. Money is counted in millionths
  * of a USD, so that sums are exact; where there is no price there is none to count.
  */
-export const amountsSchema = z.object({ tokens: countSchema, toolCalls: countSchema, microUsd: countSchema.default(0) });
+export const amountsSchema = z.object({
+  tokens: countSchema,
+  toolCalls: countSchema,
+  microUsd: countSchema.default(0),
+});
 export type Amounts = Readonly<z.infer<typeof amountsSchema>>;
 export type Dimension = keyof Amounts;
 

@@ -22,6 +22,9 @@ export function toReply(
     arguments: call.input,
   }));
   const answer = asJson(result.response?.body);
+  if (vendor === 'google' && !('candidates' in answer) && !isPromptBlocked(answer)) {
+    throw new Error('an answer without candidates'); // the package takes any object for an empty reply
+  }
   const raw = readRawFinish(vendor, result, answer);
   const finish = toFinish({
     raw,
