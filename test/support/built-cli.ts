@@ -43,8 +43,8 @@ export class Installation {
   }
 
   /** A worker of its own process; resolves when it says that it polls. */
-  async startWorker(): Promise<ChildProcess> {
-    const worker = this.spawn(['worker']);
+  async startWorker(env?: NodeJS.ProcessEnv): Promise<ChildProcess> {
+    const worker = this.spawn(['worker'], env);
     await saysOnStderr(worker, /polls|polling|working/i);
     return worker;
   }

@@ -1,16 +1,17 @@
 /** Whether a URL may be fetched at all, before anything is resolved or opened. */
 import type { WebPolicy } from '../../contract/request.ts';
 import { addressOfHost, isPublicAddress } from './public-address.ts';
+import { PlainError } from './to-fetch-error.ts';
 
 const maxUrlChars = 4_096;
 
 export type UrlRules = { readonly policy: WebPolicy; readonly exemptForTests: readonly string[] };
 
-/** Throws, in words for the model, where it may not. */
-export function checkUrl(text: string, rules: UrlRules): URL {
+/** `base`: the page that redirected to `text`. Throws, in words for the model, where it may not be fetched. */
+export function checkUrl(text: string, rules: UrlRules, base?: URL): URL {
   if (text.length > maxUrlChars) throw refused('it is too long');
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) throw refused('it is no absolute address such as https://example.org/page');
+  if (!URL.canParse(text, base)) throw refused('it is no absolute address such as https://example.org/page');
+  const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('only http and https are fetched');
   if (url.username !== '' || url.password !== '') throw refused('addresses with a user or a password are not fetched');
   const host = hostOf(url);
@@ -31,17 +32,17 @@ export function mayReach(host: string, { sites, blockedSites }: WebPolicy): bool
   return !blockedSites.some(isOf) && (sites.length === 0 || sites.some(isOf));
 }
 
+/** Without dots at its end: `localhost.` is `localhost`. */
+export function hostOf(url: URL): string {
+  return url.hostname.toLowerCase().replace(/\.+$/, '');
+}
+
 export function notPublic(host: string): string {
   return `${host} is no public address, and only public ones are fetched`;
 }
 
 export function refused(why: string): Error {
-  return new Error(`not fetched: ${why}`);
-}
-
-/** Without the dot that may end a name: `localhost.` is `localhost`. */
-function hostOf(url: URL): string {
-  return url.hostname.toLowerCase().replace(/\.$/, '');
+  return new PlainError(`not fetched: ${why}`);
 }
 
 /** Names are judged by what they resolve to, at the moment of connecting; those of this machine have no business there. */

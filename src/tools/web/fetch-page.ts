@@ -1,10 +1,14 @@
 /** Fetches one page: every hop checked, everything bounded, every socket closed when it ends. */
-import { fetch } from 'undici';
-import { TributaryError } from '../../contract/failure.ts';
+import { fetch, type Dispatcher } from 'undici';
 import { checkUrl, isExempt, refused, type UrlRules } from './check-url.ts';
-import { createDirectDispatcher, createProxyDispatcher, type Resolve } from './public-dispatcher.ts';
+import {
+  createCheckedProxyDispatcher,
+  createDirectDispatcher,
+  createProxyDispatcher,
+  type Resolve,
+} from './public-dispatcher.ts';
 import { readBounded } from './read-bounded.ts';
-import { toFetchError } from './to-fetch-error.ts';
+import { PlainError, toBusyError, toFetchError } from './to-fetch-error.ts';
 
 export type FetchedPage = {
   /** After redirects. */
@@ -36,7 +40,7 @@ export async function fetchPage(address: string, rules: PageRules, signal: Abort
     const answer = await fetchHop(url, rules, signal);
     if (answer.kind === 'page') return answer.page;
     // Checked anew: a public page may point to a private one.
-    url = checkUrl(new URL(answer.location, url).href, rules);
+    url = checkUrl(answer.location, rules, url);
   }
   throw refused(`it was redirected more than ${maxRedirects} times`);
 }
@@ -44,21 +48,17 @@ export async function fetchPage(address: string, rules: PageRules, signal: Abort
 type Answer = { readonly kind: 'page'; readonly page: FetchedPage } | { readonly kind: 'redirect'; location: string };
 
 async function fetchHop(url: URL, rules: PageRules, signal: AbortSignal): Promise<Answer> {
-  signal.throwIfAborted();
-  const proxy = rules.proxyFor(url.href);
-  const exempt = isExempt(url, rules);
-  const dispatcher =
-    proxy === null
-      ? createDirectDispatcher(exempt, rules.resolve)
-      : await createProxyDispatcher(proxy, url.hostname, exempt, rules.resolve);
+  let dispatcher: Dispatcher | undefined;
   try {
+    signal.throwIfAborted();
+    dispatcher = await openDispatcher(url, rules, signal);
     const response = await fetch(url, { headers, redirect: 'manual', signal, dispatcher });
+    const { status } = response;
     const location = response.headers.get('location');
-    if (response.status >= 300 && response.status < 400 && location !== null) return { kind: 'redirect', location };
-    if (response.status === 429 || response.status >= 500) {
-      throw new TributaryError('TOOL_FAILED', `${url.host} answered ${response.status}; it may work later`);
-    }
-    if (!response.ok) throw new Error(`${url.host} answered ${response.status}: the page cannot be had`);
+    if (status >= 300 && status < 400 && location !== null) return { kind: 'redirect', location };
+    const busy = toBusyError(status, response.headers.get('retry-after'), url.host);
+    if (busy) throw busy;
+    if (!response.ok) throw new PlainError(`${url.host} answered ${status}: the page cannot be had`);
     const bytes = await readBounded(response.body as AsyncIterable<Uint8Array> | null, maxPageBytes);
     if (bytes === null) throw refused(`the page is larger than ${maxPageBytes / 1_000_000} MB`);
     const contentType = response.headers.get('content-type')?.toLowerCase() ?? '';
@@ -67,6 +67,15 @@ async function fetchHop(url: URL, rules: PageRules, signal: AbortSignal): Promis
     signal.throwIfAborted();
     throw toFetchError(error, url.host);
   } finally {
-    await dispatcher.destroy();
+    await dispatcher?.destroy();
   }
+}
+
+async function openDispatcher(url: URL, rules: PageRules, signal: AbortSignal): Promise<Dispatcher> {
+  const proxy = rules.proxyFor(url.href);
+  const exempt = isExempt(url, rules);
+  if (proxy === null) return createDirectDispatcher(exempt, rules.resolve);
+  return exempt
+    ? createProxyDispatcher(proxy)
+    : createCheckedProxyDispatcher(proxy, url.hostname, rules.resolve, signal);
 }

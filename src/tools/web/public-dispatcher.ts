@@ -23,7 +23,7 @@ export function createDirectDispatcher(isExempt: boolean, resolve: Resolve): Dis
     resolve(host).then(
       (addresses) => {
         const first = addresses[0];
-        if (!first) callback(new Error(`${host} has no address`), '', 4);
+        if (!first) callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 4);
         else if (!isExempt && !addresses.every(({ address }) => isPublicAddress(address))) {
           callback(refused(notPublic(host)), '', 4);
         } else if (options.all) callback(null, [...addresses]);
@@ -40,9 +40,43 @@ export function createDirectDispatcher(isExempt: boolean, resolve: Resolve): Dis
  * what the name means here: a name that resolves to something that is not public is refused, one that does not resolve at
  * all is left to the proxy. Its operator decides what it reaches.
  */
-export async function createProxyDispatcher(proxy: string, host: string, isExempt: boolean, resolve: Resolve) {
-  const addresses = isExempt ? [] : await resolve(host).catch(() => []);
+export async function createCheckedProxyDispatcher(
+  proxy: string,
+  host: string,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<Dispatcher> {
+  const addresses = await untilAborted(
+    resolve(host).catch(() => []),
+    signal,
+  );
   if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused(notPublic(host));
+  return createProxyDispatcher(proxy);
+}
+
+/** A tunnel for https; http is asked of the proxy itself, since many tunnel to the port of https alone. */
+export function createProxyDispatcher(proxy: string): Dispatcher {
   const connect = { timeout: connectMs };
-  return new ProxyAgent({ uri: proxy, headersTimeout: headersMs, requestTls: connect, proxyTls: connect });
+  return new ProxyAgent({
+    uri: proxy,
+    headersTimeout: headersMs,
+    requestTls: connect,
+    proxyTls: connect,
+    proxyTunnel: false,
+  });
+}
+
+/** For an address that the operator chose: no check. */
+export function createPlainDispatcher(): Dispatcher {
+  return new Agent({ headersTimeout: headersMs, connect: { timeout: connectMs } });
+}
+
+/** The system's resolver cannot be stopped, so it is left alone. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

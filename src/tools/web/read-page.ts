@@ -1,54 +1,76 @@
 /** From the bytes of a page to readable text. */
-import type { CorpusDocument } from '../corpus/document.ts';
+import type { CorpusDocument, Extracted } from '../corpus/document.ts';
 import { toDocument } from '../corpus/document.ts';
 import { extractHtml } from '../corpus/extract/extract-html.ts';
 import { extractMarkdown } from '../corpus/extract/extract-markdown.ts';
 import { extractPdf } from '../corpus/extract/extract-pdf.ts';
 import { extractText } from '../corpus/extract/extract-text.ts';
 import { refused } from './check-url.ts';
+import { decodePage } from './decode-page.ts';
 import type { FetchedPage } from './fetch-page.ts';
+import { runWithin } from './run-within.ts';
+import { PlainError } from './to-fetch-error.ts';
 
 /** Beyond this the libraries for HTML take too long; what comes first is read. */
-const maxHtmlChars = 2_000_000;
+const maxHtmlChars = 1_000_000;
+/** Below the heartbeat time-out: nothing else of the worker runs meanwhile. */
+const extractMs = 2_000;
 
-/** Throws, in words for the model, where the page is no text, or holds none. */
-export async function readPage({ url, contentType, bytes }: FetchedPage): Promise<CorpusDocument> {
-  const document = await toText(url, contentType, bytes);
-  if (document.text === '') throw new Error('the page holds no text; it may need a browser');
-  return document;
+export type ReadPage = {
+  readonly document: CorpusDocument;
+  /** Only the beginning of the page was read. */
+  readonly isCut: boolean;
+};
+
+/** Throws, in words for the model, where the page is no text, or holds none, or is made to take for ever. */
+export async function readPage(page: FetchedPage): Promise<ReadPage> {
+  const { document, isCut } = isPdf(page) ? await readPdf(page) : readText(page);
+  if (document.text === '') throw new PlainError('the page holds no text; it may need a browser');
+  // Titles are shown on terminals.
+  const title = document.title.replace(/\p{Cc}/gu, '').trim() || titleOf(page.url);
+  return { document: { ...document, title }, isCut };
 }
 
-async function toText(url: string, contentType: string, bytes: Uint8Array): Promise<CorpusDocument> {
-  const type = contentType.split(';', 1)[0]!.trim();
-  const title = titleOf(url);
-  if (type === 'application/pdf' || isPdf(bytes)) return toDocument(await extractPdf(bytes), title);
-  const isHtml = /^(text\/html|application\/xhtml\+xml)$/.test(type) || (type === '' && looksLikeHtml(bytes));
-  if (isHtml) return toDocument(extractHtml(decode(bytes, contentType).slice(0, maxHtmlChars)), title);
-  if (type === 'text/markdown') return toDocument(extractMarkdown(decode(bytes, contentType)), title);
-  if (type === '' || /^text\/|^application\/(.+\+)?(json|xml|yaml)$/.test(type)) {
-    return toDocument(extractText(decode(bytes, contentType)), title);
-  }
-  throw refused(`a page of type ${/^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'unknown'} is no text`);
+async function readPdf({ url, bytes }: FetchedPage): Promise<ReadPage> {
+  const extracted = await extractPdf(bytes).catch((error: unknown) => {
+    throw new PlainError(`the PDF could not be read: ${String((error as Error).message)}`);
+  });
+  return { document: toDocument(extracted, titleOf(url)), isCut: false };
 }
 
-/** By the header, else by what an HTML page says of itself, else UTF-8. */
-function decode(bytes: Uint8Array, contentType: string): string {
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 2_048));
-  const named =
-    /charset=["']?([\w-]+)/.exec(contentType)?.[1] ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(head)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(named).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
+function readText(page: FetchedPage): ReadPage {
+  const type = mediaTypeOf(page);
+  const isHtml = /^(text\/html|application\/xhtml\+xml)$/.test(type) || (type === '' && looksLikeHtml(page));
+  const isText = isHtml || type === '' || /^text\/|^application\/(.+\+)?(json|xml|yaml)$/.test(type);
+  if (!isText) throw refused(`a page of type ${/^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'unknown'} is no text`);
+  const text = decodePage(page, isHtml);
+  if (text.slice(0, 1_024).includes('\0')) throw refused('the page is no text');
+  const extract = isHtml ? extractHtml : type === 'text/markdown' ? extractMarkdown : extractText;
+  const read = isHtml ? text.slice(0, maxHtmlChars) : text;
+  return { document: runExtract(() => extract(read), titleOf(page.url)), isCut: read.length < text.length };
 }
 
-function isPdf(bytes: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
+/** A page can be written so that the parsers need hours for it, or nest it deeper than the stack. */
+function runExtract(extract: () => Extracted, title: string): CorpusDocument {
+  const outcome = runWithin(extractMs, () => toDocument(extract(), title));
+  if (outcome.kind === 'done') return outcome.value;
+  throw new PlainError('the page is built in a way that cannot be turned into text');
 }
 
-function looksLikeHtml(bytes: Uint8Array): boolean {
-  return /<(!doctype html|html|head|body)[\s>]/i.test(new TextDecoder('latin1').decode(bytes.subarray(0, 1_024)));
+function mediaTypeOf({ contentType }: FetchedPage): string {
+  return contentType.split(';', 1)[0]!.trim();
+}
+
+function isPdf(page: FetchedPage): boolean {
+  return mediaTypeOf(page) === 'application/pdf' || headOf(page, 5) === '%PDF-';
+}
+
+function looksLikeHtml(page: FetchedPage): boolean {
+  return /<(!doctype html|html|head|body)[\s>]/i.test(headOf(page, 1_024));
+}
+
+function headOf({ bytes }: FetchedPage, length: number): string {
+  return new TextDecoder('latin1').decode(bytes.subarray(0, length));
 }
 
 function titleOf(url: string): string {

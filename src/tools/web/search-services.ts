@@ -1,6 +1,7 @@
 /** The search services: how each is asked, and where its hits are in the answer. */
 import { z } from 'zod';
 import type { WebPolicy } from '../../contract/request.ts';
+import { sliceText } from '../../domain/text.ts';
 import type { SearchService } from './create-web-tools.ts';
 
 export type WebHit = { readonly url: string; readonly title: string; readonly snippet: string };
@@ -32,13 +33,13 @@ export function toSearchRequest(service: SearchService, { query, limit, policy }
       };
     case 'brave':
       return {
-        url: `${base}/res/v1/web/search?${new URLSearchParams({ q: withSites(query, policy), count: String(limit) }).toString()}`,
+        url: `${base}/res/v1/web/search?${new URLSearchParams({ q: withSites(query, policy, brave), count: String(limit) }).toString()}`,
         method: 'GET',
         headers: { accept: 'application/json', 'x-subscription-token': service.key ?? '' },
       };
     case 'searxng':
       return {
-        url: `${base}/search?${new URLSearchParams({ q: withSites(query, policy), format: 'json' }).toString()}`,
+        url: `${base}/search?${new URLSearchParams({ q: withSites(query, policy, searxng), format: 'json' }).toString()}`,
         method: 'GET',
         headers: { accept: 'application/json' },
       };
@@ -47,10 +48,29 @@ export function toSearchRequest(service: SearchService, { query, limit, policy }
   }
 }
 
-/** As engines understand it; what they let through all the same is left out afterwards. */
-function withSites(query: string, { sites, blockedSites }: WebPolicy): string {
-  const wanted = sites.map((site) => `site:${site}`).join(' OR ');
-  return [query, wanted, ...blockedSites.map((site) => `-site:${site}`)].filter((part) => part !== '').join(' ');
+/** What a service takes as a query; Brave refuses a longer one. */
+type QueryRoom = { readonly chars: number; readonly words: number };
+const brave: QueryRoom = { chars: 400, words: 50 };
+/** It hands the query on to engines with bounds of their own. */
+const searxng: QueryRoom = { chars: 1_000, words: 100 };
+
+/**
+ * With the sites as engines understand them, as many as there is room for: the hits are sorted out by the rules of the run
+ * in any case. The question itself is cut to the room that there is.
+ */
+function withSites(query: string, { sites, blockedSites }: WebPolicy, room: QueryRoom): string {
+  const words = query.split(/\s+/).slice(0, room.words);
+  let whole = sliceText(words.join(' '), room.chars);
+  let count = words.length;
+  const add = (text: string) => {
+    const more = text.split(' ').length;
+    if (count + more > room.words || whole.length + 1 + text.length > room.chars) return;
+    whole += ` ${text}`;
+    count += more;
+  };
+  sites.forEach((site, at) => add(at === 0 ? `site:${site}` : `OR site:${site}`));
+  blockedSites.forEach((site) => add(`-site:${site}`));
+  return whole;
 }
 
 const text = z.string().nullish();

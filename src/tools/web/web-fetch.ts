@@ -11,8 +11,10 @@ import { fetchPage } from './fetch-page.ts';
 import { resolveName } from './public-dispatcher.ts';
 import { readPage } from './read-page.ts';
 
-/** Room for the head, so that a whole answer stays under the cap that a run puts on tool outputs. */
-const maxPassageChars = defaults.toolOutputChars - 1_000;
+/** A whole answer stays under the cap that a run puts on tool outputs. */
+const maxAnswerChars = defaults.toolOutputChars;
+/** For what the head says of parts and cuts. */
+const roomForPart = 300;
 
 export function createWebFetchTool(settings: WebSettings, policy: WebPolicy): Tool {
   const { proxyFor, exemptForTests = [], resolve = resolveName } = settings;
@@ -27,10 +29,12 @@ export function createWebFetchTool(settings: WebSettings, policy: WebPolicy): To
     }),
     async run({ url, offset }, { signal }) {
       const page = await fetchPage(url, rules, signal);
-      const document = await readPage(page);
-      const passage = readPassage(document, { offset, maxChars: maxPassageChars });
+      const { document, isCut } = await readPage(page);
+      signal.throwIfAborted();
       const source = { id: toSourceId(page.url), url: page.url, title: document.title };
       const head = [toReadingHead({ sourceId: source.id, ...source })];
+      const passage = readPassage(document, { offset, maxChars: maxAnswerChars - head[0]!.length - roomForPart });
+      if (isCut) head.push('cut: the page is very long, and only its beginning can be read');
       if (passage.offset > 0 || passage.nextOffset !== null) {
         const rest = passage.nextOffset === null ? 'the end' : `go on with offset ${passage.nextOffset}`;
         head.push(

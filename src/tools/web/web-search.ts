@@ -1,23 +1,22 @@
 /** `web_search`: asks the configured service, and leaves out what the run may not reach. */
-import { Agent, fetch, ProxyAgent } from 'undici';
+import { fetch, type Dispatcher } from 'undici';
 import { z } from 'zod';
-import { TributaryError } from '../../contract/failure.ts';
 import type { WebPolicy } from '../../contract/request.ts';
 import { toHitsText, type PlainHit } from '../../domain/corpus-reading.ts';
 import { cutText } from '../../domain/text.ts';
 import { defineTool, type Tool } from '../tool.ts';
-import { mayReach } from './check-url.ts';
+import { hostOf, mayReach } from './check-url.ts';
 import type { SearchService, WebSettings } from './create-web-tools.ts';
+import { createPlainDispatcher, createProxyDispatcher } from './public-dispatcher.ts';
 import { readBounded } from './read-bounded.ts';
 import { readHits, toSearchRequest, type WebHit } from './search-services.ts';
-import { toFetchError } from './to-fetch-error.ts';
+import { PlainError, toBusyError, toFetchError } from './to-fetch-error.ts';
 
 const defaultHits = 8;
 const maxHits = 10;
 const maxQueryChars = 400;
 const maxSnippetChars = 600;
 const maxAnswerBytes = 2_000_000;
-const timeouts = { connect: { timeout: 10_000 }, headersTimeout: 20_000 };
 const names = { tavily: 'Tavily', brave: 'Brave', searxng: 'SearXNG' } as const;
 
 export function createWebSearchTool(service: SearchService, settings: WebSettings, policy: WebPolicy): Tool {
@@ -44,29 +43,27 @@ async function askService(
   { proxyFor }: WebSettings,
   signal: AbortSignal,
 ): Promise<WebHit[]> {
-  const name = names[service.kind];
-  const request = toSearchRequest(service, query);
-  const proxy = proxyFor(request.url);
-  const dispatcher =
-    proxy === null ? new Agent(timeouts) : new ProxyAgent({ uri: proxy, headersTimeout: timeouts.headersTimeout });
+  const whose = `the search service ${names[service.kind]}`;
+  let dispatcher: Dispatcher | undefined;
   try {
+    signal.throwIfAborted();
+    const { url, ...init } = toSearchRequest(service, query);
+    const proxy = proxyFor(url);
+    dispatcher = proxy === null ? createPlainDispatcher() : createProxyDispatcher(proxy);
     // A redirect would take the key elsewhere.
-    const { url, ...init } = request;
     const response = await fetch(url, { ...init, redirect: 'manual', signal, dispatcher });
-    if (response.status === 429 || response.status >= 500) {
-      throw new TributaryError('TOOL_FAILED', `the search service ${name} answered ${response.status}`);
-    }
-    if (!response.ok) throw new Error(`the search service ${name} answered ${response.status}: ${adviceFor(service)}`);
+    const busy = toBusyError(response.status, response.headers.get('retry-after'), whose);
+    if (busy) throw busy;
+    if (!response.ok) throw new PlainError(`${whose} answered ${response.status}: ${adviceFor(service)}`);
     const bytes = await readBounded(response.body as AsyncIterable<Uint8Array> | null, maxAnswerBytes);
     const hits = bytes && readHits(service, parseJson(bytes));
-    if (!hits)
-      throw new Error(`the search service ${name} answered in a shape that is not its own: ${adviceFor(service)}`);
+    if (!hits) throw new PlainError(`${whose} answered in a shape that is not its own: ${adviceFor(service)}`);
     return hits;
   } catch (error) {
     signal.throwIfAborted();
-    throw toFetchError(error, `the search service ${name}`);
+    throw toFetchError(error, whose);
   } finally {
-    await dispatcher.destroy();
+    await dispatcher?.destroy();
   }
 }
 
@@ -78,8 +75,8 @@ function adviceFor({ kind }: SearchService): string {
 
 function isReachable(address: string, policy: WebPolicy): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  return /^https?:$/.test(protocol) && mayReach(hostname.toLowerCase(), policy);
+  const url = new URL(address);
+  return /^https?:$/.test(url.protocol) && mayReach(hostOf(url), policy);
 }
 
 /** In the form of the corpus' hits. */
@@ -89,8 +86,8 @@ function toSearchHit({ url, title, snippet }: WebHit): PlainHit {
 
 function oneLine(text: string): string {
   return text
-    .replace(/<\/?[a-z][^>]*>/gi, '')
-    .replace(/\s+/g, ' ')
+    .replace(/<\/?[a-z][^<>]*>/gi, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 }
 

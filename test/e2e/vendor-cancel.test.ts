@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ResearchClient } from '../../src/client/research-client.ts';
+import { collect, Installation } from '../support/built-cli.ts';
+import { startProvider } from '../support/providers/start-provider.ts';
+import { toSettings } from './vendor.ts';
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await Installation.create();
+});
+afterAll(() => installation.destroy());
+
+const subagents = 20;
+
+test.each(['openai', 'anthropic', 'google', 'compatible'] as const)(
+  '%s: a cancel closes the sockets of twenty requests that hang before the headers and in the body, and none follows',
+  async (family) => {
+    const provider = await startProvider(family, (_, index) => ({
+      fault: index % 2 === 0 ? 'hang-before-headers' : 'hang-in-body',
+    }));
+    const { env, flags } = toSettings(family, provider);
+    const worker = await installation.startWorker(env);
+    const subtasks = Array.from({ length: subagents }, (_, index) => ['--subtask', `subtask ${index + 1}`]).flat();
+    // Twenty allotments that each pay for a call.
+    const budget = ['--budget-tokens', '4000000'];
+    const started = await installation.run(['start', 'Q', ...flags, ...budget, ...subtasks], env);
+    expect(started).toMatchObject({ code: 0 });
+    const runId = started.stdout.trim();
+    await provider.requested(subagents);
+
+    const research = new ResearchClient({ client: await installation.client(), taskQueue: 'tributary' });
+    const askedAt = performance.now();
+    await research.getHandle(runId).cancel({ wait: true });
+    await provider.aborted(subagents);
+    const closed = provider.requests.map(({ abortedAt }) => abortedAt! - askedAt);
+    expect(closed.every((ms) => Number.isFinite(ms))).toBe(true);
+    const result = await installation.run(['result', runId, '--json']);
+    expect({ code: result.code, status: JSON.parse(result.stdout).status }).toEqual({ code: 6, status: 'cancelled' });
+    worker.kill('SIGTERM');
+    await collect(worker);
+    // The worker has ended: no request can follow any more.
+    expect(provider.requests).toHaveLength(subagents);
+    expect(provider.refusals).toEqual([]);
+    await provider.close();
+    if (process.env.DRILL_MOMENTS) {
+      process.stderr.write(
+        `${family}: ${closed.length} sockets closed, the last ${Math.round(Math.max(...closed))} ms after the cancel was asked for; 0 requests afterwards\n`,
+      );
+    }
+  },
+  120_000,
+);
