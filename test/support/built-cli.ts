@@ -90,7 +90,7 @@ export class Installation {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async readServer(): Promise<{ address: string; namespace: string; pid: number }> {
+  async readServer(): Promise<{ address: string; namespace: string; pid: number }> {
     const record = JSON.parse(await readFile(join(this.dataDir, 'server.json'), 'utf8')) as {
       ports: { grpc: number };
       namespace: string;
