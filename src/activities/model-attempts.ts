@@ -38,8 +38,8 @@ const nothing: Carry = {
   requestTokens: 0,
   requestUsd: 0,
 };
-/** These ended without our learning what the provider charged. */
-const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE'];
+/** After these it is not known what the provider charged; `MODEL_ATTEMPTS` stops a call that was answered in part. */
+const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE', 'MODEL_ATTEMPTS'];
 /** Waits between requests: from half a second, doubled each time, with chance in it (R4.5). */
 const backoff = { baseMs: 500, maxMs: 60_000 };
 
@@ -136,7 +136,8 @@ export class ModelAttempts {
     } catch (error) {
       if (signal.aborted || this.inFlight === 0) throw error; // nothing was sent: nothing is charged
       const code = failureCodeOf(error) ?? 'INTERNAL';
-      if (!costUnknown.includes(code)) this.carry = { ...this.carry, known: this.carry.known + this.inFlight };
+      // Only the last request failed: those before it were answered, at a price that nobody told us.
+      if (!costUnknown.includes(code)) this.carry = { ...this.carry, known: this.carry.known + 1 };
       this.frame.carry(this.carry);
       const made = this.before + this.inFlight;
       const isLast = made >= this.bounds.attempts || isFinal(error);
@@ -177,6 +178,12 @@ export class ModelAttempts {
     return Math.min(tokens, tokensFor(Math.max(0, maxSpendMicroUsd - spent), maxOutputTokens, rates));
   }
 
+  /** Where a run reserves at rates that this worker does not know: a charge of nothing would make its limit inert. */
+  private dearest({ inputTokens, outputTokens }: ModelUsage): number | null {
+    const { rates } = this.bounds;
+    return rates ? fromMicroUsd(boundMicroUsd(inputTokens + outputTokens, outputTokens, rates)) : null;
+  }
+
   private noneLeft(made: number): TributaryError {
     const were = made === 1 ? '1 request was' : `${made} requests were`;
     return new TributaryError('MODEL_ATTEMPTS', `${were} made and none was answered`);
@@ -184,7 +191,7 @@ export class ModelAttempts {
 
   private settle(usage: ModelUsage | null): void {
     if (!usage) return; // not stated: the requests stay "lost" and are charged at their reservation
-    const usd = this.price(usage);
+    const usd = this.price(usage) ?? this.dearest(usage);
     this.carry = {
       ...this.carry,
       known: this.carry.known + this.inFlight,

@@ -49,6 +49,7 @@ export function toRunSummary(execution: Execution): RunSummary {
     spentTokens: memo.spentTokens ?? 0,
     limitTokens: memo.limitTokens ?? 0,
     spentUsd: memo.spentUsd ?? null,
+    estimated: memo.estimated ?? false,
     limitUsd: memo.limitUsd ?? null,
     subagents: { ...settled, ...(isOpen && unsettled > 0 && { running: unsettled }) },
     tags: memo.tags ?? [],

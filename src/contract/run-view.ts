@@ -50,6 +50,8 @@ export type RunSummary = {
   readonly spentTokens: number;
   readonly limitTokens: number;
   readonly spentUsd: number | null;
+  /** `true` where part of what was spent is a charge for something whose true usage is not known. */
+  readonly estimated: boolean;
   /** `null` where the money is not limited. */
   readonly limitUsd: number | null;
   /** Subagents by status. */

@@ -246,6 +246,8 @@ export const runMemoSchema = z.object({
   spentTokens: countSchema,
   limitTokens: countSchema,
   spentUsd: z.number().nullable(),
+  /** Whether part of what was spent is a charge for something whose true usage is not known. */
+  estimated: z.boolean().optional(),
   /** Absent where the money is not limited. */
   limitUsd: z.number().optional(),
   planned: countSchema,

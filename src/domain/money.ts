@@ -6,12 +6,12 @@ import type { Rates } from '../contract/price.ts';
 export const unlimitedMicroUsd = 1_000_000_000_000_000;
 
 const microPerUsd = 1_000_000;
-/** Binary fractions: 0.29 USD is 290000.00000000006 millionths, and must not become one more. */
-const rounding = 1e-6;
+/** Binary fractions: 0.29 USD is 290000.00000000006 millionths, and must not become one more. The error grows with the amount. */
+const rounding = { least: 1e-6, share: 4 * Number.EPSILON };
 
 /** Rounded up: a charge is never less than its price. `null`, an unknown price, counts as nothing. */
 export function toMicroUsd(usd: number | null): number {
-  return usd === null ? 0 : Math.ceil(usd * microPerUsd - rounding);
+  return usd === null ? 0 : roundUp(usd * microPerUsd);
 }
 
 export function fromMicroUsd(microUsd: number): number {
@@ -40,17 +40,25 @@ export function addUsd(a: number, b: number): number {
 export function boundMicroUsd(tokens: number, maxOutputTokens: number, rates: Rates | undefined): number {
   if (!rates) return 0;
   const output = Math.min(tokens, maxOutputTokens);
-  return Math.ceil((tokens - output) * rates.input + output * Math.max(rates.input, rates.output) - rounding);
+  return roundUp((tokens - output) * rates.input + output * Math.max(rates.input, rates.output));
 }
 
-/** The most tokens that `microUsd` pays for in any case: the inverse of `boundMicroUsd`, rounded down. */
+/** The most tokens that `microUsd` pays for in any case: `boundMicroUsd` of them is never more than it. */
 export function tokensFor(microUsd: number, maxOutputTokens: number, rates: Rates | undefined): number {
   if (!rates) return Number.MAX_SAFE_INTEGER;
   const output = Math.max(rates.input, rates.output);
   const allOutput = maxOutputTokens * output;
   const tokens =
     microUsd <= allOutput ? divide(microUsd, output) : maxOutputTokens + divide(microUsd - allOutput, rates.input);
-  return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(tokens));
+  const whole = Math.min(Number.MAX_SAFE_INTEGER, Math.floor(tokens));
+  // The quotient of large amounts may be rounded up to the next whole token.
+  return boundMicroUsd(whole, maxOutputTokens, rates) > microUsd ? whole - 1 : whole;
+}
+
+/** Never -0, and never more than a ledger can count, whatever a server claims to have used. */
+function roundUp(microUsd: number): number {
+  const whole = Math.ceil(microUsd - Math.max(rounding.least, microUsd * rounding.share));
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, whole));
 }
 
 function divide(microUsd: number, rate: number): number {

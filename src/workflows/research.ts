@@ -62,7 +62,7 @@ async function research(run: RunState): Promise<RecordedResult> {
   const verdict = judgeJoin(request.join, run.plan.length, run.ordered(), { deadlinePassed });
   if (verdict.status === 'failed') {
     if (run.ordered().every(({ status, reason }) => status === 'skipped' && reason === 'budget'))
-      throw outOfBudget(run, 'any subagent');
+      throw outOfBudget(run, 'any subagent', 'subagent');
     throw failed(run, { code: 'JOIN_UNMET', message: verdict.message }, verdict.notNeeded);
   }
   run.publish('synthesizing');
@@ -110,7 +110,7 @@ async function planRun(run: RunState): Promise<void> {
       settle: (reserved, details) => run.settleCall('planner', reserved, details),
       run: (bounds) => planActivity({ ...step, ...bounds }),
     });
-    if (result === null || result.kind === 'does-not-fit') throw outOfBudget(run, 'planning');
+    if (result === null || result.kind === 'does-not-fit') throw outOfBudget(run, 'planning', 'planner');
     if (result.kind === 'plan') {
       run.plan = result.plan.subtasks;
       run.notes.push(...result.plan.notes);
@@ -140,8 +140,12 @@ function parseRequest(input: unknown): ResearchRequest {
   }
 }
 
-function outOfBudget(run: RunState, what: string): TributaryError {
+function outOfBudget(run: RunState, what: string, role: 'planner' | 'subagent'): TributaryError {
   const { budget, subagentTokens } = run.request;
+  if (budget.usd !== undefined && run.isShortOfMoney(role)) {
+    const message = `the budget of $${budget.usd} does not pay for ${what} with ${run.choiceOf(role).model}; give more with --budget-usd`;
+    return new TributaryError('BUDGET_EXHAUSTED', message);
+  }
   const each = subagentTokens === undefined ? '' : `, with ${formatCount(subagentTokens)} a subagent,`;
   return new TributaryError(
     'BUDGET_EXHAUSTED',

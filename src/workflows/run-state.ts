@@ -65,6 +65,12 @@ export class RunState {
     return Math.min(tokens, tokensFor(microUsd, maxOutputTokens, rates));
   }
 
+  /** Whether the money that is left buys fewer tokens of this role's model than are left. */
+  isShortOfMoney(role: keyof ResearchRequest['models']): boolean {
+    const terms = { maxOutputTokens: this.request.maxOutputTokens, rates: this.choiceOf(role).rates };
+    return this.openTokens(terms) < remainingOf(this.ledger).tokens;
+  }
+
   /** Frees what was kept for the report: for its own call, or because there will be none. */
   openSynthesisReserve(): void {
     this.ledger = release(this.ledger, 'synthesis', this.synthesisReserve);
@@ -154,6 +160,8 @@ export class RunState {
       spentTokens: meterOf(this.ledger, 'tokens').spent,
       limitTokens: this.request.budget.tokens,
       spentUsd: this.usage.usd,
+      estimated: this.usage.estimated,
+      ...(this.request.budget.usd !== undefined && { limitUsd: this.request.budget.usd }),
       planned: this.plan.length,
       settled,
     };

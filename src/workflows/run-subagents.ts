@@ -40,7 +40,8 @@ export async function runSubagents(
   setHandler(subagentStoppedSignal, (stopped) => void stoppedUsage.set(stopped.id, stopped));
   const { rates } = run.choiceOf('subagent');
   const priceOf = (tokens: number) => boundMicroUsd(tokens, request.maxOutputTokens, rates);
-  const min = { tokens: minTurnTokens * 2, microUsd: priceOf(minTurnTokens * 2) };
+  // Twice the price of one: of the two each may be output to the last token.
+  const min = { tokens: minTurnTokens * 2, microUsd: priceOf(minTurnTokens) * 2 };
   const allotment = planAllotment(remainingOf(run.ledger), plan.length, request.subagentTokens, min);
   const finalizeAt = finalizeAfterMs(request.budget.wallClock);
   let running = 0;

@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ApplicationFailure } from '@temporalio/common';
 import { CancelledFailure } from '@temporalio/common';
-import { failureCodes, isRetryable, TributaryError } from '../../src/contract/failure.ts';
+import { failureCodes, isRetryable, TributaryError, type FailureCode } from '../../src/contract/failure.ts';
 import type { ActivityDependencies } from '../../src/activities/dependencies.ts';
-import type { ModelUsage } from '../../src/contract/model.ts';
+import type { ModelReply, ModelUsage } from '../../src/contract/model.ts';
 import type { ModelStep } from '../../src/contract/steps.ts';
+import { toMicroUsd } from '../../src/domain/money.ts';
 import { settleCall } from '../../src/domain/usage.ts';
+import type { Model } from '../../src/models/model.ts';
 import {
   createWorld,
   memoryStore,
@@ -137,6 +139,36 @@ describe('each failure of a model', () => {
     await expect(runOnce(activities.callModelActivity, modelStep())).rejects.toMatchObject({ nextRetryDelay: 7_000 });
   });
 
+  test('that is to be repeated waits at least half a second, longer each time and never by the same beat', async () => {
+    const waits = async (carriedRequests: number) => {
+      const { activities } = createWorld({ model: modelOf(['MODEL_SERVER']) });
+      const step = modelStep({ attempts: 20 });
+      const info = { attempt: carriedRequests + 1 };
+      const failures = await Promise.all(
+        Array.from({ length: 40 }, () =>
+          runOnce(activities.callModelActivity, step, info).catch((error: unknown) => error),
+        ),
+      );
+      return failures.map((error) => (error as ApplicationFailure).nextRetryDelay as number);
+    };
+    for (const [made, most] of [
+      [0, 1_000],
+      [2, 4_000],
+      [15, 60_000],
+    ] as const) {
+      const each = await waits(made);
+      expect(Math.min(...each)).toBeGreaterThanOrEqual(500);
+      expect(Math.max(...each)).toBeLessThanOrEqual(most);
+      expect(new Set(each).size).toBeGreaterThan(10);
+    }
+  });
+
+  test('that the provider calls final is not repeated, whatever its class', async () => {
+    const error = new TributaryError('MODEL_SERVER', 'do not retry', { final: true });
+    const { activities } = createWorld({ model: modelOf([error]) });
+    await expect(runOnce(activities.callModelActivity, modelStep())).rejects.toMatchObject({ nonRetryable: true });
+  });
+
   test('an error that is none of ours is not repeated', async () => {
     const model = { ...modelOf([]), call: () => Promise.reject(new TypeError('x is undefined')) };
     const { activities } = createWorld({ model });
@@ -201,6 +233,119 @@ describe('usage that a model does not state, or states wrongly, is charged at th
       { priceUsage: () => null },
     );
     expect(usage).toMatchObject({ usd: null, lost: 0 });
+  });
+});
+
+describe('money', () => {
+  /** One millionth of a USD for a token of input, ten for one of output. */
+  const rates = { input: 1, output: 10 };
+  const priceUsage = (_: unknown, { inputTokens, outputTokens }: ModelUsage) => (inputTokens + 10 * outputTokens) / 1e6;
+  const inMoney = (answers: readonly Answer[], step: Partial<ModelStep>) =>
+    call(answers, { rates, maxSpendTokens: 1_000_000, attempts: 9, ...step }, { priceUsage });
+  const ofOne = async () => toMicroUsd((await inMoney([reply()], {})).usage!.requestUsd);
+
+  test('of an answer is what its usage costs, and of a lost request what it could have cost', async () => {
+    const { usage } = await inMoney(['MODEL_NETWORK', reply()], {});
+    expect(usage).toMatchObject({ requests: 2, lost: 1, usd: 0.0003 });
+    // All of its input, and as much output as it might have written.
+    const bound = usage!.requestTokens - 1_000 + 10 * 1_000;
+    expect(usage!.requestUsd).toBe(bound / 1e6);
+    expect(settleCall(usage!).usage).toMatchObject({ usd: (300 + bound) / 1e6, estimated: true });
+  });
+
+  test.each([1, 2, 3])('of %i whole requests is never passed by crashes', async (affordable) => {
+    const one = await ofOne();
+    const maxSpendMicroUsd = affordable * one + one - 1;
+    const { requests, usage, failure } = await inMoney(['crash'], { maxSpendMicroUsd });
+    expect(requests).toBe(affordable);
+    expect(toMicroUsd(settleCall(usage!).usage.usd)).toBe(affordable * one);
+    expect(failure).toMatchObject({ type: 'MODEL_ATTEMPTS', nonRetryable: true });
+  });
+
+  test('that pays for less output makes the reply shorter, and for less than a reply sends nothing', async () => {
+    const model = modelOf([reply()], { countTokens: async () => 1_000 });
+    const { activities } = createWorld({ model, priceUsage });
+    const step = modelStep({ rates, maxOutputTokens: 4_000, maxSpendMicroUsd: 20_000 });
+    expect(await runOnce(activities.callModelActivity, step)).toMatchObject({ kind: 'reply' });
+    // With any split of its tokens the request costs at most 20,000: 2,000 tokens, all of them output.
+    expect(model.requests[0]!.maxOutputTokens).toBe(1_000);
+    const poor = { ...step, maxSpendMicroUsd: 15_000 };
+    expect(await runOnce(activities.callModelActivity, poor)).toMatchObject({ kind: 'does-not-fit' });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('of an answer whose price this worker does not know is charged at the rates of the run', async () => {
+    const { usage } = await call([reply()], { rates }, { priceUsage: () => null });
+    expect(usage!.usd).toBe((100 + 10 * 20) / 1e6);
+  });
+
+  test('is whole millionths, rounded up', async () => {
+    const { usage } = await call([reply()], { rates }, { priceUsage: () => 0.0000012 });
+    expect(usage!.usd).toBe(0.000002);
+  });
+});
+
+describe('requests that a provider makes by itself within one call', () => {
+  /** Makes so many requests, and then ends as said. */
+  const hidden = (counts: readonly number[], end: (call: number) => ModelReply | FailureCode) => {
+    let calls = 0;
+    let sent = 0;
+    const model: Model = {
+      ...modelOf([]),
+      async call(_, { onRequest }) {
+        calls += 1;
+        for (let made = 0; made < (counts[calls - 1] ?? 1); made += 1) {
+          onRequest();
+          sent += 1;
+        }
+        const answer = end(calls);
+        if (typeof answer === 'string') throw new TributaryError(answer, answer);
+        return answer;
+      },
+    };
+    return { model, sent: () => sent };
+  };
+  const run = async (model: Model, step: Partial<ModelStep> = {}) => {
+    const { activities } = createWorld({ model });
+    const ending = await runAttempts(activities.callModelActivity, modelStep({ maxSpendTokens: 1_000_000, ...step }));
+    return { ...ending, usage: ending.result?.usage ?? ending.usage! };
+  };
+
+  test('are all counted, and known once the whole is answered', async () => {
+    const { model } = hidden([3], () => reply());
+    const { usage } = await run(model);
+    expect(usage).toMatchObject({ requests: 3, lost: 0, ...paid });
+  });
+
+  test('end at the configured number, and what was answered until then is charged', async () => {
+    const { model, sent } = hidden([100], () => reply());
+    const { failure, usage } = await run(model, { attempts: 3 });
+    expect(sent()).toBe(3);
+    expect(failure).toMatchObject({ type: 'MODEL_ATTEMPTS', nonRetryable: true });
+    expect(usage).toMatchObject({ requests: 3, lost: 3 });
+  });
+
+  test('end at the reservation', async () => {
+    const { usage: one } = await run(hidden([1], () => reply()).model);
+    const { model, sent } = hidden([100], () => reply());
+    const { failure, usage } = await run(model, { attempts: 9, maxSpendTokens: 2 * one.requestTokens + 1 });
+    expect(sent()).toBe(2);
+    expect(failure).toMatchObject({ type: 'MODEL_ATTEMPTS' });
+    expect(settleCall(usage).tokens).toBe(2 * one.requestTokens);
+  });
+
+  test('count over attempts, and only the one that failed is known to have cost nothing', async () => {
+    const { model, sent } = hidden([2, 1], (calls) => (calls === 1 ? 'MODEL_SERVER' : reply()));
+    const { usage } = await run(model, { attempts: 4 });
+    expect(sent()).toBe(3);
+    expect(usage).toMatchObject({ requests: 3, lost: 1, ...paid });
+  });
+
+  test('none at all: a failure before the first is no request, and charged for nothing', async () => {
+    const model: Model = { ...modelOf([]), call: () => Promise.reject(new TributaryError('MODEL_AUTH', 'no key')) };
+    const { failure, usage } = await run(model);
+    expect(failure).toMatchObject({ type: 'MODEL_AUTH' });
+    expect(usage).toMatchObject({ requests: 0, lost: 0 });
   });
 });
 

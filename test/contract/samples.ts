@@ -337,6 +337,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       limitTokens: 2,
       spentUsd: null,
       limitUsd: 5,
+      estimated: true,
       planned: 3,
       settled: { done: 1 },
     },

@@ -54,6 +54,7 @@ export function description(runId: string, overrides: Partial<RunDescription> = 
     limitTokens: 1_000_000,
     spentUsd: 0,
     limitUsd: null,
+    estimated: false,
     subagents: {},
     tags: [],
     cursor: 'c0',

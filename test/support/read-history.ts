@@ -1,7 +1,7 @@
 /** Reads histories for tests: what was scheduled, how it ended, and whether a history is clean. */
 import type { ModelStep } from '../../src/contract/steps.ts';
 import { chargeReservation } from '../../src/domain/charge.ts';
-import { boundMicroUsd } from '../../src/domain/money.ts';
+import { boundMicroUsd, toMicroUsd } from '../../src/domain/money.ts';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { callUsageSchema, type Usage } from '../../src/contract/budget.ts';
@@ -135,23 +135,23 @@ export function usageOfRunItself(history: History): Usage {
 /** Subagents + planner + synthesis = what the run says it used = what its budget says was spent (CASES B38). */
 export function requireLedgerAddsUp(result: RecordedResult, history: History): void {
   const parts = [usageOfRunItself(history), ...result.subagents.map(({ usage }) => usage)].reduce(addUsage, noUsage);
-  const { tokens, toolCalls } = result.budget;
+  const { tokens, toolCalls, usd } = result.budget;
   const seen = {
-    usage: { tokens: result.usage.tokens, toolCalls: result.usage.toolCalls },
-    spent: { tokens: tokens.spent, toolCalls: toolCalls.spent },
+    usage: { tokens: result.usage.tokens, toolCalls: result.usage.toolCalls, usd: result.usage.usd },
+    spent: { tokens: tokens.spent, toolCalls: toolCalls.spent, ...(usd && { usd: usd.spent }) },
     inAndOut: result.usage.inputTokens + result.usage.outputTokens,
   };
   const wanted = {
-    usage: { tokens: parts.tokens, toolCalls: parts.toolCalls },
-    spent: { tokens: parts.tokens, toolCalls: parts.toolCalls },
+    usage: { tokens: parts.tokens, toolCalls: parts.toolCalls, usd: parts.usd },
+    spent: { tokens: parts.tokens, toolCalls: parts.toolCalls, ...(usd && { usd: parts.usd }) },
     inAndOut: parts.tokens,
   };
   if (JSON.stringify(seen) !== JSON.stringify(wanted))
     throw new Error(`${result.runId}: the parts add up to ${JSON.stringify(wanted)}, it says ${JSON.stringify(seen)}`);
-  for (const [name, meter] of Object.entries({ tokens, toolCalls })) {
+  for (const [name, meter] of Object.entries({ tokens, toolCalls, ...(usd && { usd }) })) {
     const { spent, reserved, remaining, limit } = meter;
     if (reserved !== 0) throw new Error(`${result.runId}: ${reserved} ${name} are reserved after the end`);
-    if (spent + reserved + remaining !== limit || spent > limit)
+    if (toMicroUsd(spent + reserved + remaining) !== toMicroUsd(limit) || spent > limit)
       throw new Error(`${result.runId}: ${name} do not add up: ${JSON.stringify(meter)}`);
   }
 }

@@ -1,10 +1,10 @@
 /** The table of `list`. Pure. */
 import type { RunSummary } from '../../contract/run-view.ts';
-import { renderMark, markWidth } from '../output/marks.ts';
+import { markWidth, renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { fitToWidth, widthOf } from './fit-text.ts';
-import { ageOf, formatDuration, formatShort } from './format.ts';
+import { ageOf, formatDuration, formatShort, formatUsd } from './format.ts';
 
 const gap = 2;
 const minTitle = 12;
@@ -20,7 +20,7 @@ export function renderList(
     status: run.status,
     title: toPlainLine(run.title),
     subagents: renderSubagentCount(run),
-    spend: renderSpend(run),
+    spend: renderSpend(run, style),
     started: `${formatDuration(ageOf(run.startedAt, options.nowMs))} ago`,
   }));
   const header = {
@@ -66,9 +66,13 @@ export function renderList(
   ];
 }
 
-/** Money where it is limited, else tokens. */
-function renderSpend({ spentUsd, limitUsd, spentTokens, limitTokens }: RunSummary): string {
-  if (limitUsd !== null) return `$${(spentUsd ?? 0).toFixed(2)}/${limitUsd.toFixed(2)}`;
+/** Money where there is a limit on it or something was paid, else tokens. */
+function renderSpend(run: RunSummary, style: Style): string {
+  const { spentUsd, limitUsd, spentTokens, limitTokens } = run;
+  const mark = run.estimated ? signsOf(style).atLeast : '';
+  const spent = spentUsd === null ? (style.unicode ? '–' : '-') : `${mark}${formatUsd(spentUsd)}`;
+  if (limitUsd !== null) return `${spent}/${formatUsd(limitUsd).slice(1)}`;
+  if (spentUsd) return spent;
   return `${formatShort(spentTokens)}/${formatShort(limitTokens)} tok`;
 }
 

@@ -3,7 +3,7 @@ import type { RunDescription, RunEvent, SubagentView } from '../../contract/run-
 import { formatCount } from '../../domain/text.ts';
 import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { toPlainLine } from '../output/plain-text.ts';
-import { ageOf, formatClock, formatDuration, formatPlural, formatCost } from './format.ts';
+import { ageOf, formatClock, formatDuration, formatPlural, formatCost, formatUsd } from './format.ts';
 
 /** Lines that an event is worth; most are worth none. `run` is the state after the event. */
 export function renderLogLines(run: RunDescription, event: RunEvent): string[] {
@@ -59,6 +59,13 @@ function renderFacts(run: RunDescription): string {
   return [
     ...(run.tree.length > 0 ? [`${ended}/${run.tree.length} done`] : []),
     `${formatCount(run.budget.tokens.spent)}/${formatCount(run.budget.tokens.limit)} tokens`,
-    ...(run.budget.usd ? [`$${run.budget.usd.spent.toFixed(2)}/$${run.budget.usd.limit.toFixed(2)}`] : []),
+    ...renderMoney(run),
   ].join('  ');
+}
+
+/** `≥$3.82/$5.00`, where there is a limit. */
+function renderMoney({ budget: { usd }, usage, tree }: RunDescription): string[] {
+  if (!usd) return [];
+  const isEstimated = usage.estimated || tree.some((view) => view.usage.estimated);
+  return [`${isEstimated ? '≥' : ''}${formatUsd(usd.spent)}/${formatUsd(usd.limit)}`];
 }

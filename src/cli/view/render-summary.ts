@@ -6,7 +6,7 @@ import { renderNext } from '../output/output.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import type { ToCommand } from '../output/problem.ts';
 import { paintText, type Style } from '../output/style.ts';
-import { formatDuration, formatPlural, formatCost } from './format.ts';
+import { formatDuration, formatPlural, formatCost, formatUsd } from './format.ts';
 
 const words: Record<RunResult['status'], string> = {
   completed: 'Completed in',
@@ -60,7 +60,7 @@ export function renderSummary(
 function renderCost({ usage, budget }: RunResult, style: Style): string[] {
   const cost = formatCost(usage, signsOf(style).atLeast);
   if (cost === null) return [];
-  return [budget.usd && usage.usd !== null ? `${cost} of $${budget.usd.limit.toFixed(2)}` : cost];
+  return [budget.usd && usage.usd !== null ? `${cost} of ${formatUsd(budget.usd.limit)}` : cost];
 }
 
 /** `s4 Policy (failed: rate-limit)` */

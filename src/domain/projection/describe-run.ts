@@ -26,6 +26,7 @@ export function toRunDescription(
   return {
     ...toSummary(view, tree),
     spentUsd: usage.usd,
+    estimated: usage.estimated,
     cursor: context.cursor,
     request: view.request,
     budget: budgetOf(view, context.atIso),
@@ -43,7 +44,7 @@ export function toRunDescription(
   };
 }
 
-function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummary, 'spentUsd'> {
+function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummary, 'spentUsd' | 'estimated'> {
   const budget = budgetOf(view, view.lastEventAt);
   const counts: Record<string, number> = {};
   for (const { status } of tree) counts[status] = (counts[status] ?? 0) + 1;

@@ -44,6 +44,7 @@ export function priceUsage(choice: Choice, usage: ModelUsage): number | null {
     const sum = fresh * input + cache.read * cacheRead + cache.write * cacheWrite + usage.outputTokens * output;
     return sum / perMillion;
   }
+  if (!ratesOf(choice)) return null;
   const found = lookUp(choice.model, {
     input_tokens: usage.inputTokens,
     cache_read_tokens: cache.read,
@@ -79,6 +80,8 @@ function readRates(model: string): Rates | null {
   if (!found) return null;
   const { prices } = found.model;
   const all = Array.isArray(prices) ? prices.map((each) => each.prices) : [prices];
+  // Priced by something else (hours, images), or not at all: for text that is no price, and least of all 0.
+  if (all.some(({ input_mtok, output_mtok }) => input_mtok === undefined || output_mtok === undefined)) return null;
   const most = (keys: readonly string[]) => Math.max(...all.map((each) => dearest(each, keys)));
   return { input: most(['input_mtok', 'cache_read_mtok', 'cache_write_mtok']), output: most(['output_mtok']) };
 }

@@ -10,7 +10,7 @@ export type UrlRules = { readonly policy: WebPolicy; readonly exemptForTests: re
 /** `base`: the page that redirected to `text`. Throws, in words for the model, where it may not be fetched. */
 export function checkUrl(text: string, rules: UrlRules, base?: URL): URL {
   if (text.length > maxUrlChars) throw refused('it is too long');
-  if (!URL.canParse(text, base)) throw refused('it is no absolute address such as https://example.org/page');
+  if (!URL.canParse(text, base?.href)) throw refused('it is no absolute address such as https://example.org/page');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('only http and https are fetched');
   if (url.username !== '' || url.password !== '') throw refused('addresses with a user or a password are not fetched');

@@ -74,8 +74,8 @@ async function fetchHop(url: URL, rules: PageRules, signal: AbortSignal): Promis
 async function openDispatcher(url: URL, rules: PageRules, signal: AbortSignal): Promise<Dispatcher> {
   const proxy = rules.proxyFor(url.href);
   const exempt = isExempt(url, rules);
-  if (proxy === null) return createDirectDispatcher(exempt, rules.resolve);
+  if (proxy === null) return createDirectDispatcher(exempt, rules.resolve, signal);
   return exempt
-    ? createProxyDispatcher(proxy)
+    ? createProxyDispatcher(proxy, signal)
     : createCheckedProxyDispatcher(proxy, url.hostname, rules.resolve, signal);
 }

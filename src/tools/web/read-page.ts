@@ -6,6 +6,7 @@ import { extractMarkdown } from '../corpus/extract/extract-markdown.ts';
 import { extractPdf } from '../corpus/extract/extract-pdf.ts';
 import { extractText } from '../corpus/extract/extract-text.ts';
 import { refused } from './check-url.ts';
+import { completeHtml } from './complete-html.ts';
 import { decodePage } from './decode-page.ts';
 import type { FetchedPage } from './fetch-page.ts';
 import { runWithin } from './run-within.ts';
@@ -45,7 +46,11 @@ function readText(page: FetchedPage): ReadPage {
   if (!isText) throw refused(`a page of type ${/^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'unknown'} is no text`);
   const text = decodePage(page, isHtml);
   if (text.slice(0, 1_024).includes('\0')) throw refused('the page is no text');
-  const extract = isHtml ? extractHtml : type === 'text/markdown' ? extractMarkdown : extractText;
+  const extract = isHtml
+    ? (html: string) => extractHtml(completeHtml(html))
+    : type === 'text/markdown'
+      ? extractMarkdown
+      : extractText;
   const read = isHtml ? text.slice(0, maxHtmlChars) : text;
   return { document: runExtract(() => extract(read), titleOf(page.url)), isCut: read.length < text.length };
 }

@@ -62,20 +62,26 @@ function withSites(query: string, { sites, blockedSites }: WebPolicy, room: Quer
   const words = query.split(/\s+/).slice(0, room.words);
   let whole = sliceText(words.join(' '), room.chars);
   let count = words.length;
-  const add = (text: string) => {
+  const add = (text: string): boolean => {
     const more = text.split(' ').length;
-    if (count + more > room.words || whole.length + 1 + text.length > room.chars) return;
-    whole += ` ${text}`;
-    count += more;
+    const fits = count + more <= room.words && whole.length + 1 + text.length <= room.chars;
+    if (fits) {
+      whole += ` ${text}`;
+      count += more;
+    }
+    return fits;
   };
-  sites.forEach((site, at) => add(at === 0 ? `site:${site}` : `OR site:${site}`));
-  blockedSites.forEach((site) => add(`-site:${site}`));
+  let hasSite = false;
+  for (const site of sites) hasSite = add(hasSite ? `OR site:${site}` : `site:${site}`) || hasSite;
+  for (const site of blockedSites) add(`-site:${site}`);
   return whole;
 }
 
 const text = z.string().nullish();
 const tavilySchema = z.object({ results: z.array(z.object({ url: z.string(), title: text, content: text })) });
+/** Without `web` where nothing was found; `type` tells such an answer from anything else. */
 const braveSchema = z.object({
+  type: z.literal('search'),
   web: z.object({ results: z.array(z.object({ url: z.string(), title: text, description: text })) }).nullish(),
 });
 

@@ -49,7 +49,7 @@ async function askService(
     signal.throwIfAborted();
     const { url, ...init } = toSearchRequest(service, query);
     const proxy = proxyFor(url);
-    dispatcher = proxy === null ? createPlainDispatcher() : createProxyDispatcher(proxy);
+    dispatcher = proxy === null ? createPlainDispatcher(signal) : createProxyDispatcher(proxy, signal);
     // A redirect would take the key elsewhere.
     const response = await fetch(url, { ...init, redirect: 'manual', signal, dispatcher });
     const busy = toBusyError(response.status, response.headers.get('retry-after'), whose);
