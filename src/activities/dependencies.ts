@@ -2,7 +2,8 @@
 import type { ModelUsage, OutlineEntry } from '../contract/model.ts';
 import type { Rates } from '../contract/price.ts';
 import type { WebPolicy } from '../contract/request.ts';
-import type { ModelChoice, StoppedUsage } from '../contract/steps.ts';
+import type { ModelChoice } from '../contract/model-choice.ts';
+import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { Model } from '../models/model.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import type { Tool } from '../tools/tool.ts';

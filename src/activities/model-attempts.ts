@@ -10,34 +10,10 @@ import type { Rates } from '../contract/price.ts';
 import { addUsd, boundMicroUsd, fromMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
+import { noCarry, type AttemptCarry } from './attempt-carry.ts';
 import type { ActivityFrame } from './cancellable.ts';
 import { fitRequest, type FittedRequest } from './fit-request.ts';
 
-/** Rides in the heartbeat from attempt to attempt. */
-type Carry = {
-  /** Attempts that sent nothing. */
-  readonly deferred: number;
-  /** Requests whose cost is known, failed ones included. */
-  readonly known: number;
-  /** Requests beyond the first of an attempt: those that a provider's client makes by itself. */
-  readonly extra: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly usd: number | null;
-  readonly requestTokens: number;
-  readonly requestUsd: number | null;
-};
-
-const nothing: Carry = {
-  deferred: 0,
-  known: 0,
-  extra: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  usd: 0,
-  requestTokens: 0,
-  requestUsd: 0,
-};
 /** After these it is not known what the provider charged; `MODEL_ATTEMPTS` stops a call that was answered in part. */
 const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE', 'MODEL_ATTEMPTS'];
 /** Waits between requests: from half a second, doubled each time, with chance in it (R4.5). */
@@ -53,7 +29,7 @@ export type CallBounds = {
 };
 
 export class ModelAttempts {
-  private carry: Carry;
+  private carry: AttemptCarry;
   private readonly before: number;
   private inFlight = 0;
   private readonly frame: ActivityFrame;
@@ -65,7 +41,7 @@ export class ModelAttempts {
     this.frame = frame;
     this.bounds = bounds;
     this.price = price;
-    this.carry = { ...nothing, ...(frame.carried as Partial<Carry> | undefined) };
+    this.carry = { ...noCarry, ...(frame.carried as Partial<AttemptCarry> | undefined) };
     // A deferral is flushed with its failure, a crash is not: so a crash counts as a request.
     this.before = Math.max(0, frame.attempt - 1 - this.carry.deferred) + this.carry.extra;
     frame.carry(this.carry);

@@ -1,5 +1,5 @@
 /** What subagents used that closed without saying so: read from their own histories. */
-import type { SettleStoppedStep, StoppedUsage } from '../contract/steps.ts';
+import type { SettleStoppedStep, StoppedUsage } from '../contract/stopped-usage.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 

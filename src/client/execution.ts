@@ -3,7 +3,7 @@ import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workf
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import type { Client } from '@temporalio/client';
 import { TributaryError } from '../contract/failure.ts';
-import type { RunMemo } from '../contract/steps.ts';
+import type { RunMemo } from '../contract/run-memo.ts';
 import type { RunStatus } from '../contract/run-view.ts';
 import { terminalRunStatuses, type TerminalRunStatus } from '../contract/result.ts';
 import { workflowTypes } from '../temporal/names.ts';

@@ -1,6 +1,6 @@
 /** What a subagent used that closed without saying so. For the worker, which settles such subagents. */
 import type { Client } from '@temporalio/client';
-import type { StoppedUsage } from '../contract/steps.ts';
+import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import { usageOfStopped } from '../domain/projection/stopped-usage.ts';
 import { describeWorkflow } from './execution.ts';
 import { openWorkflowHistory } from './history/workflow-history.ts';

@@ -5,7 +5,7 @@ import { ulid } from 'ulid';
 import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { type ResearchRequest, researchRequestSchema } from '../contract/request.ts';
-import type { RunMemo } from '../contract/steps.ts';
+import type { RunMemo } from '../contract/run-memo.ts';
 import { toTitle } from '../domain/projection/describe-run.ts';
 import { workflowTypes } from '../temporal/names.ts';
 import type { ClientContext } from './client-context.ts';

@@ -1,27 +1,16 @@
 /** Inputs and outputs of workflows, activities and signals: one object each, plain JSON. */
 import { z } from 'zod';
-import { amountsSchema, callUsageSchema, countSchema, usageSchema } from './budget.ts';
+import { amountsSchema, callUsageSchema, countSchema } from './budget.ts';
 import { runIdSchema, subagentIdSchema } from './ids.ts';
 import { finishReasonSchema } from './model.ts';
 import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from './outcome.ts';
 import { maxGoalChars, planSchema } from './plan.ts';
-import { modelPriceSchema, ratesSchema } from './price.ts';
+import { modelChoiceSchema } from './model-choice.ts';
+import { ratesSchema } from './price.ts';
 import { webPolicySchema } from './request.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
 import { toolTraitsSchema, toolOptionsSchema } from './tool.ts';
 import { blobRefSchema, toolResultSchema, transcriptHeadSchema } from './transcript.ts';
-
-/** A model as a run names it, with what the run says of it. */
-export const modelChoiceSchema = z.object({
-  model: z.string(),
-  /** Of a `compatible/` model; absent = the worker's. */
-  baseUrl: z.string().optional(),
-  /** The run's own price for it. */
-  price: modelPriceSchema.optional(),
-  /** What reservations in money are made with; absent = the price is unknown. */
-  rates: ratesSchema.optional(),
-});
-export type ModelChoice = Readonly<z.infer<typeof modelChoiceSchema>>;
 
 /** What every model call must know about its bounds. */
 const modelBoundsSchema = modelChoiceSchema.extend({
@@ -221,36 +210,3 @@ export const synthesisStepResultSchema = z.object({
   usage: callUsageSchema,
 });
 export type SynthesisStepResult = Readonly<z.infer<typeof synthesisStepResultSchema>>;
-
-/** `settleStoppedActivity`: what subagents used that closed without saying so (terminated, timed out). */
-export const settleStoppedStepSchema = z.object({ runId: runIdSchema, subagentIds: z.array(subagentIdSchema) });
-export type SettleStoppedStep = Readonly<z.infer<typeof settleStoppedStepSchema>>;
-export const stoppedUsageSchema = z.object({
-  id: subagentIdSchema,
-  usage: usageSchema,
-  turns: countSchema,
-  toolCalls: countSchema,
-  toolCallMessages: countSchema,
-  transcript: transcriptHeadSchema.nullable(),
-});
-/** Also the signal `subagentStopped`: a cancelled child returns nothing, so it says this before it closes. */
-export type StoppedUsage = Readonly<z.infer<typeof stoppedUsageSchema>>;
-
-/** Memo of a run: what lists show without reading a history. */
-export const runMemoSchema = z.object({
-  title: z.string(),
-  status: z.string(),
-  model: z.string(),
-  requestId: z.string().optional(),
-  tags: z.array(z.string()),
-  spentTokens: countSchema,
-  limitTokens: countSchema,
-  spentUsd: z.number().nullable(),
-  /** Whether part of what was spent is a charge for something whose true usage is not known. */
-  estimated: z.boolean().optional(),
-  /** Absent where the money is not limited. */
-  limitUsd: z.number().optional(),
-  planned: countSchema,
-  settled: z.record(z.string(), countSchema),
-});
-export type RunMemo = Readonly<z.infer<typeof runMemoSchema>>;

@@ -1,6 +1,6 @@
 /** The words that travel on the wire. A test pins them: running work depends on each. */
 import { defineSignal } from '@temporalio/workflow';
-import type { StoppedUsage } from '../contract/steps.ts';
+import type { StoppedUsage } from '../contract/stopped-usage.ts';
 
 export const workflowTypes = { research: 'researchWorkflow', subagent: 'subagentWorkflow' } as const;
 

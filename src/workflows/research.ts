@@ -5,7 +5,7 @@ import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { researchRequestSchema, type ResearchRequest, type ResearchRequestInput } from '../contract/request.ts';
 import type { RecordedResult } from '../contract/result.ts';
-import type { ModelChoice } from '../contract/steps.ts';
+import type { ModelChoice } from '../contract/model-choice.ts';
 import { judgeJoin } from '../domain/join.ts';
 import { boundOpeningReservation } from '../domain/reservation.ts';
 import { formatCount, utf8Bytes } from '../domain/text.ts';

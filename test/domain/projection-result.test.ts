@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { recordedResultSchema } from '../../src/contract/result.ts';
-import { stoppedUsageSchema } from '../../src/contract/steps.ts';
+import { stoppedUsageSchema } from '../../src/contract/stopped-usage.ts';
 import { elapsedMs, toEpochMs } from '../../src/domain/projection/epoch-ms.ts';
 import { renderLive, toLiveTexts, withLive } from '../../src/domain/projection/live-text.ts';
 import { toRecordedResult } from '../../src/domain/projection/recorded-result.ts';

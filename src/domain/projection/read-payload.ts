@@ -4,7 +4,7 @@ import type { Claim, SubagentOutcome } from '../../contract/outcome.ts';
 import type { Rates } from '../../contract/price.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult } from '../../contract/result.ts';
-import type { StoppedUsage } from '../../contract/steps.ts';
+import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import type { TranscriptHead } from '../../contract/transcript.ts';
 
 export type PlainRecord = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** What a subagent used that closed without saying so, from its own history. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
-import type { StoppedUsage } from '../../contract/steps.ts';
+import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import { foldSubagentFact } from './subagent-fold.ts';
 import { openSubagent, type SubagentFold, usageWithFlight } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';

@@ -3,7 +3,7 @@ import type { Amounts, Usage } from '../../contract/budget.ts';
 import type { OutcomeReason, SubagentOutcome } from '../../contract/outcome.ts';
 import type { SubagentSummary } from '../../contract/result.ts';
 import type { SubagentStatus, ToolCallView } from '../../contract/run-view.ts';
-import type { StoppedUsage } from '../../contract/steps.ts';
+import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import type { TranscriptHead } from '../../contract/transcript.ts';
 import { addUsage, noUsage } from '../usage.ts';
 import { chargeReservation } from '../charge.ts';
