@@ -11,13 +11,12 @@ import { addUsd, boundMicroUsd, fromMicroUsd, tokensFor, toMicroUsd } from '../d
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import { noCarry, type AttemptCarry } from './attempt-carry.ts';
+import { backoffMs } from './back-off.ts';
 import type { ActivityFrame } from './cancellable.ts';
 import { fitRequest, type FittedRequest } from './fit-request.ts';
 
 /** After these it is not known what the provider charged; `MODEL_ATTEMPTS` stops a call that was answered in part. */
 const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE', 'MODEL_ATTEMPTS'];
-/** Waits between requests: from half a second, doubled each time, with chance in it (R4.5). */
-const backoff = { baseMs: 500, maxMs: 60_000 };
 
 /** What a call may make and spend, and what its tokens cost. */
 export type CallBounds = {
@@ -184,13 +183,6 @@ export class ModelAttempts {
 function withStatedUsage(reply: ModelReply): ModelReply {
   const { success, data } = modelUsageSchema.safeParse(reply.usage);
   return success && data.inputTokens + data.outputTokens > 0 ? reply : { ...reply, usage: null };
-}
-
-/** At least the base, at most twice as much each time, anywhere in between. What the provider asks for is a floor above it. */
-function backoffMs(made: number): number {
-  const { baseMs, maxMs } = backoff;
-  const most = Math.min(maxMs, baseMs * 2 ** made);
-  return Math.round(baseMs + Math.random() * (most - baseMs));
 }
 
 /** The provider said that a repeat is pointless, whatever the class of its error. */

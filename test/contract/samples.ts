@@ -336,6 +336,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       spentTokens: 1,
       limitTokens: 2,
       spentUsd: null,
+      estimated: true,
       limitUsd: 5,
       estimated: true,
       planned: 3,

@@ -13,9 +13,9 @@ import { runWithin } from './run-within.ts';
 import { PlainError } from './to-fetch-error.ts';
 
 /** Beyond this the libraries for HTML take too long; what comes first is read. */
-const maxHtmlChars = 1_000_000;
+const maxHtmlChars = 500_000;
 /** Below the heartbeat time-out: nothing else of the worker runs meanwhile. */
-const extractMs = 2_000;
+const extractMs = 3_500;
 
 export type ReadPage = {
   readonly document: CorpusDocument;
