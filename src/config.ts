@@ -114,8 +114,10 @@ function findKeyProblems(env: NodeJS.ProcessEnv): string[] {
     .map((name) => `${name}: wanted a key of printable characters without spaces`);
 }
 
-/** The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address; `null` = none. */
+/** The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address; `null` = none, as for this machine itself. */
 function proxyFor(address: string): string | null {
+  // A proxy cannot reach a server of this machine, such as a local model.
+  if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)) return null;
   return getProxyForUrl(address) || null;
 }
 

@@ -127,3 +127,20 @@ describe('a cluster of one’s own', () => {
     expect(loadConfig({ ...env, TEMPORAL_NAMESPACE: 'x', TEMPORAL_API_KEY: 'secret' }).usesOwnCluster).toBe(false);
   });
 });
+
+test('a proxy is used for the addresses that its variables name, and never for this machine', () => {
+  const before = { ...process.env };
+  Object.assign(process.env, {
+    HTTPS_PROXY: 'http://proxy:3128',
+    HTTP_PROXY: 'http://proxy:3128',
+    NO_PROXY: 'inside.org',
+  });
+  try {
+    const { proxyFor } = loadConfig(env).models;
+    expect(proxyFor('https://api.openai.com/v1')).toBe('http://proxy:3128');
+    expect(proxyFor('https://inside.org/')).toBeNull();
+    for (const host of ['127.0.0.1:11434', 'localhost', '[::1]:80']) expect(proxyFor(`http://${host}/v1`)).toBeNull();
+  } finally {
+    process.env = before;
+  }
+});

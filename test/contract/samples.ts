@@ -338,7 +338,6 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       spentUsd: null,
       estimated: true,
       limitUsd: 5,
-      estimated: true,
       planned: 3,
       settled: { done: 1 },
     },
