@@ -19,6 +19,9 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
         const model = await dependencies.openModel(step);
         const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
         const outline = toolbox.outline(step.question, outlineLength);
+        const tools = toolbox.tools
+          .map(({ description }) => description)
+          .filter(({ name }) => step.offeredTools?.includes(name) ?? true);
         const fitted = await attempts.fit(model, {
           task: {
             kind: 'plan',
@@ -27,7 +30,7 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
             outline,
             attempt: step.attempt,
           },
-          messages: planMessages({ ...step, outline, tools: toolbox.tools.map(({ description }) => description) }),
+          messages: planMessages({ ...step, outline, tools }),
           tools: [],
           toolChoice: 'none',
           parallelToolCalls: true,

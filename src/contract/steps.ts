@@ -31,6 +31,7 @@ export const planStepSchema = modelBoundsSchema.extend({
   maxSubagents: z.number().int().min(1),
   corpus: z.string().optional(),
   web: webPolicySchema.optional(),
+  offeredTools: z.array(z.string()).optional(),
   /** 1, or more when an earlier reply was no plan. */
   attempt: z.number().int().min(1),
   /** What was wrong with the last one. */

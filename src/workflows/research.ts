@@ -97,6 +97,7 @@ async function planRun(run: RunState): Promise<void> {
       ...(request.instructions !== undefined && { instructions: request.instructions }),
       ...(request.corpus !== undefined && { corpus: request.corpus }),
       ...(request.web && { web: request.web }),
+      ...(request.offeredTools && { offeredTools: request.offeredTools }),
       ...(problem !== '' && { problem }),
       ...run.choiceOf('planner'),
       maxOutputTokens: request.maxOutputTokens,

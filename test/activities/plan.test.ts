@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import type { OutlineEntry } from '../../src/contract/model.ts';
 import { planStepResultSchema, type PlanStep } from '../../src/contract/steps.ts';
+import { defineTool, type Tool } from '../../src/tools/tool.ts';
 import { createWorld, modelOf, reply, runOnce, type ListModel } from './activity-world.ts';
 
 const outline: OutlineEntry[] = [
@@ -8,13 +10,13 @@ const outline: OutlineEntry[] = [
   { url: 'corpus:bare.md', title: 'Bare', headings: [], score: 1 },
 ];
 
-async function plan(model: ListModel, parts: Partial<PlanStep> = {}) {
+async function plan(model: ListModel, parts: Partial<PlanStep> = {}, tools: readonly Tool[] = []) {
   const asked: unknown[] = [];
   const { activities } = createWorld({
     model,
     openToolbox: async ({ corpus }) => {
       asked.push(corpus);
-      return { tools: [], outline: () => outline, notes: [] };
+      return { tools, outline: () => outline, notes: [] };
     },
   });
   const step: PlanStep = {
@@ -100,4 +102,27 @@ test('a question that does not fit its reservation sends nothing and says what i
   const result = await plan(model, { maxSpendTokens: 50 });
   expect(result).toMatchObject({ kind: 'does-not-fit', usage: { requests: 0 } });
   expect(model.requests).toHaveLength(0);
+});
+
+test('the planner is told of the tools that the researchers will have, and of no others', async () => {
+  const model = saying('{"subtasks": ["one"]}');
+  const toolOf = (name: string) =>
+    defineTool({
+      name,
+      description: `Does ${name}. More.`,
+      effect: 'read',
+      input: z.object({}),
+      run: async () => ({ text: '' }),
+    });
+  await plan(model, { offeredTools: ['look'] }, [toolOf('look'), toolOf('reach_out')]);
+  expect(textsOf(model)).toContain('They can use: look (Does look).');
+  expect(textsOf(model)).not.toContain('reach_out');
+  const without = saying('{"subtasks": ["one"]}');
+  await plan(without);
+  expect(textsOf(without)).toContain('They have no tools');
+});
+
+test('an answer that was refused or cut is no plan, whatever stands in it', async () => {
+  const model = modelOf([reply({ text: '{"subtasks": ["one"]}', finish: 'length', rawFinish: 'max_tokens' })]);
+  expect(await plan(model)).toMatchObject({ kind: 'again', problem: 'the answer ended with "max_tokens"' });
 });

@@ -203,6 +203,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       maxSubagents: 3,
       corpus: '/srv/docs',
       web,
+      offeredTools: ['web_fetch'],
       attempt: 2,
       problem: 'no JSON',
     },
