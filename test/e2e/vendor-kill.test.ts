@@ -11,7 +11,11 @@ let installation: Installation;
 beforeAll(async () => {
   installation = await Installation.create();
 });
-afterAll(() => installation.destroy());
+const writeWorkers: ChildProcess[] = [];
+afterAll(async () => {
+  for (const worker of writeWorkers) worker.kill('SIGKILL');
+  await installation.destroy();
+});
 
 const report = JSON.stringify({ summary: 'Done.', claims: [], tried: [], failed: [] });
 
@@ -81,6 +85,7 @@ describe.each(['openai', 'anthropic', 'google'] as const)('%s', (family) => {
         env: { ...process.env, TEST_KEYS: JSON.stringify({ [family]: providerKey }) },
       },
     );
+    writeWorkers.push(worker);
     await saysOnStderr(worker, /polls/);
     return worker;
   }
