@@ -6,26 +6,20 @@ import { TributaryError } from '../contract/failure.ts';
 import { failureCodeOf, isRetryable, type FailureCode } from '../contract/failure.ts';
 import type { CallUsage } from '../contract/budget.ts';
 import { modelUsageSchema, type ModelReply, type ModelUsage } from '../contract/model.ts';
-import type { Rates } from '../contract/price.ts';
 import { addUsd, boundMicroUsd, fromMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
 import type { Model, ModelRequest } from '../models/model.ts';
 import { noCarry, type AttemptCarry } from './attempt-carry.ts';
 import { backoffMs } from './back-off.ts';
 import type { ActivityFrame } from './cancellable.ts';
+import { chargeLost, type SpendBounds } from './charge-lost.ts';
 import { fitRequest, type FittedRequest } from './fit-request.ts';
 
 /** After these it is not known what the provider charged; `MODEL_ATTEMPTS` stops a call that was answered in part. */
 const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE', 'MODEL_ATTEMPTS'];
 
 /** What a call may make and spend, and what its tokens cost. */
-export type CallBounds = {
-  readonly attempts: number;
-  readonly maxSpendTokens: number;
-  readonly maxSpendMicroUsd?: number | undefined;
-  readonly maxOutputTokens: number;
-  readonly rates?: Rates | undefined;
-};
+export type CallBounds = SpendBounds & { readonly attempts: number };
 
 export class ModelAttempts {
   private carry: AttemptCarry;
@@ -48,10 +42,10 @@ export class ModelAttempts {
 
   /** What this call cost so far, lost and unfinished requests included. */
   usage(): CallUsage {
-    const { inputTokens, outputTokens, usd, requestTokens, requestUsd } = this.carry;
+    const { inputTokens, outputTokens, usd } = this.carry;
     const requests = this.before + this.inFlight;
-    const lost = Math.max(0, requests - this.carry.known);
-    return { requests, inputTokens, outputTokens, usd, lost, requestTokens, requestUsd };
+    const lost = this.countLost();
+    return { requests, inputTokens, outputTokens, usd, lost, ...chargeLost(this.carry, lost, this.bounds) };
   }
 
   /** Details of an attempt that ends without a result. One that has sent nothing is no request of the next one's count. */
@@ -65,7 +59,13 @@ export class ModelAttempts {
 
   /** Tokens of the reservation that earlier requests have not used up, and that there is money for. */
   availableTokens(): number {
-    return this.openTokens(this.usage());
+    const { maxSpendTokens, maxSpendMicroUsd, maxOutputTokens, rates } = this.bounds;
+    const { inputTokens, outputTokens, usd, requestTokens, requestUsd } = this.carry;
+    const lost = this.countLost();
+    const tokens = maxSpendTokens - inputTokens - outputTokens - lost * requestTokens;
+    if (maxSpendMicroUsd === undefined) return tokens;
+    const spent = toMicroUsd(usd) + lost * toMicroUsd(requestUsd);
+    return Math.min(tokens, tokensFor(Math.max(0, maxSpendMicroUsd - spent), maxOutputTokens, rates));
   }
 
   /**
@@ -77,14 +77,19 @@ export class ModelAttempts {
     request: ModelRequest,
     known: { readonly tokens: number; readonly messages: number } = { tokens: 0, messages: 0 },
   ): Promise<FittedRequest> {
-    if (this.before >= this.bounds.attempts) throw this.noneLeft(this.before);
-    const mayShrink = this.usage().lost === 0;
+    const lost = this.countLost();
+    const isSized = lost === 0 || this.carry.requestTokens > 0;
+    if (isSized) this.requireAttempt();
+    const mayShrink = lost === 0;
     const availableTokens = this.availableTokens();
     const fitted = await fitRequest(model, request, { availableTokens, known, mayShrink, signal: this.frame.signal });
+    // A crash took the size of its request along: it was this one, which as a whole would have been sent as it is.
+    if (!isSized && fitted.kind === 'fits') this.carrySize(fitted.request, fitted.requestTokens);
+    this.requireAttempt();
     if (fitted.kind === 'does-not-fit' && !mayShrink) {
       throw new TributaryError(
         'MODEL_ATTEMPTS',
-        `${this.usage().lost} of the requests were lost; a further one may cost ${fitted.neededTokens} tokens, and ${availableTokens} of the reservation are left`,
+        `${lost} of the requests were lost; a further one may cost ${fitted.neededTokens} tokens, and ${availableTokens} of the reservation are left`,
       );
     }
     return fitted;
@@ -94,15 +99,8 @@ export class ModelAttempts {
   async request(model: Model, request: ModelRequest, requestTokens: number): Promise<ModelReply> {
     const { signal } = this.frame;
     signal.throwIfAborted(); // nothing was sent yet, so nothing is charged
-    this.requireRoom(requestTokens, this.usage());
-    const { rates } = this.bounds;
-    const requestUsd = rates ? fromMicroUsd(boundMicroUsd(requestTokens, request.maxOutputTokens, rates)) : null;
-    this.carry = {
-      ...this.carry,
-      requestTokens: Math.max(requestTokens, this.carry.requestTokens),
-      requestUsd: requestUsd === null ? null : Math.max(requestUsd, this.carry.requestUsd ?? 0),
-    };
-    this.frame.carry(this.carry);
+    this.requireRoom(requestTokens);
+    this.carrySize(request, requestTokens);
     try {
       const onRequest = () => this.countRequest(requestTokens);
       const reply = withStatedUsage(await model.call(request, { signal, onRequest }));
@@ -126,31 +124,38 @@ export class ModelAttempts {
 
   /** Just before a request leaves. Throws where it would pass the number of attempts or the reservation. */
   private countRequest(requestTokens: number): void {
-    const made = this.before + this.inFlight;
-    if (made >= this.bounds.attempts) throw this.noneLeft(made);
+    this.requireAttempt();
     if (this.inFlight > 0) {
-      this.requireRoom(requestTokens, this.usage());
+      this.requireRoom(requestTokens);
       this.carry = { ...this.carry, extra: this.carry.extra + 1 };
       this.frame.carry(this.carry);
     }
     this.inFlight += 1;
   }
 
-  private requireRoom(requestTokens: number, usage: CallUsage): void {
-    const available = this.openTokens(usage);
+  private countLost(): number {
+    return Math.max(0, this.before + this.inFlight - this.carry.known);
+  }
+
+  /** Known to the next attempt before the request leaves, where its heartbeat arrives. */
+  private carrySize(request: ModelRequest, requestTokens: number): void {
+    const { rates } = this.bounds;
+    const requestUsd = rates ? fromMicroUsd(boundMicroUsd(requestTokens, request.maxOutputTokens, rates)) : null;
+    this.carry = {
+      ...this.carry,
+      requestTokens: Math.max(requestTokens, this.carry.requestTokens),
+      requestUsd: requestUsd === null ? null : Math.max(requestUsd, this.carry.requestUsd ?? 0),
+    };
+    this.frame.carry(this.carry);
+  }
+
+  private requireRoom(requestTokens: number): void {
+    const available = this.availableTokens();
     if (requestTokens <= available) return;
     throw new TributaryError(
       'MODEL_ATTEMPTS',
       `a further request may cost ${requestTokens} tokens; ${available} of the reservation are left`,
     );
-  }
-
-  private openTokens({ inputTokens, outputTokens, lost, requestTokens, usd, requestUsd }: CallUsage): number {
-    const { maxSpendTokens, maxSpendMicroUsd, maxOutputTokens, rates } = this.bounds;
-    const tokens = maxSpendTokens - inputTokens - outputTokens - lost * requestTokens;
-    if (maxSpendMicroUsd === undefined) return tokens;
-    const spent = toMicroUsd(usd) + lost * toMicroUsd(requestUsd);
-    return Math.min(tokens, tokensFor(Math.max(0, maxSpendMicroUsd - spent), maxOutputTokens, rates));
   }
 
   /** Where a run reserves at rates that this worker does not know: a charge of nothing would make its limit inert. */
@@ -159,9 +164,11 @@ export class ModelAttempts {
     return rates ? fromMicroUsd(boundMicroUsd(inputTokens + outputTokens, outputTokens, rates)) : null;
   }
 
-  private noneLeft(made: number): TributaryError {
+  private requireAttempt(): void {
+    const made = this.before + this.inFlight;
+    if (made < this.bounds.attempts) return;
     const were = made === 1 ? '1 request was' : `${made} requests were`;
-    return new TributaryError('MODEL_ATTEMPTS', `${were} made and none was answered`);
+    throw new TributaryError('MODEL_ATTEMPTS', `${were} made and none was answered`);
   }
 
   private settle(usage: ModelUsage | null): void {

@@ -48,8 +48,11 @@ export function tokensFor(microUsd: number, maxOutputTokens: number, rates: Rate
   if (!rates) return Number.MAX_SAFE_INTEGER;
   const output = Math.max(rates.input, rates.output);
   const allOutput = maxOutputTokens * output;
-  const tokens =
-    microUsd <= allOutput ? divide(microUsd, output) : maxOutputTokens + divide(microUsd - allOutput, rates.input);
+  // What pays for all of the output pays for free input too. The bound, since `allOutput` has the error of a fraction.
+  const isShort = microUsd < boundMicroUsd(maxOutputTokens, maxOutputTokens, rates);
+  const tokens = isShort
+    ? divide(microUsd, output)
+    : maxOutputTokens + divide(Math.max(0, microUsd - allOutput), rates.input);
   const whole = Math.min(Number.MAX_SAFE_INTEGER, Math.floor(tokens));
   // The quotient of large amounts may be rounded up to the next whole token.
   return boundMicroUsd(whole, maxOutputTokens, rates) > microUsd ? whole - 1 : whole;

@@ -142,7 +142,7 @@ describe('each failure of a model', () => {
   test('that is to be repeated waits at least half a second, longer each time and never by the same beat', async () => {
     const waits = async (carriedRequests: number) => {
       const { activities } = createWorld({ model: modelOf(['MODEL_SERVER']) });
-      const step = modelStep({ attempts: 20 });
+      const step = modelStep({ attempts: 20, maxSpendTokens: 1_000_000 });
       const info = { attempt: carriedRequests + 1 };
       const failures = await Promise.all(
         Array.from({ length: 40 }, () =>
