@@ -81,7 +81,7 @@ test('a subagent has its cost beside its tokens, in the live view, in show and i
   const run = description('run_1', { tree: [view(cost(0.28, true))] });
   expect(renderDescription(run, { nowMs, style }).join('\n')).toContain('tokens · ≥$0.28');
   const event = { type: 'subagent-status', status: 'done', attempt: 1, subagentId: 's1' } as const;
-  const line = renderLogLines(run, { ...event, cursor: 'c', at: '2026-11-30T12:10:00.000Z', runId: 'run_1' });
+  const line = renderLogLines(run, { ...event, cursor: 'c', at: '2026-11-30T12:10:00.000Z', runId: 'run_1' }, style);
   expect(line.join('')).toContain('  ≥$0.28');
 });
 
@@ -97,10 +97,11 @@ test('show has the meter with a limit, and what it cost without one', () => {
 });
 
 test('the heartbeat line has the money where it is limited', () => {
-  expect(renderHeartbeat(description('run_1', { budget: limited }), nowMs)).toContain('  $3.82/$5.00  ');
+  expect(renderHeartbeat(description('run_1', { budget: limited }), nowMs, style)).toContain('  $3.82/$5.00  ');
   const estimated = description('run_1', { budget: limited, tree: [subagent('s1', { usage: cost(0.1, true) })] });
-  expect(renderHeartbeat(estimated, nowMs)).toContain('  ≥$3.82/$5.00  ');
-  expect(renderHeartbeat(description('run_1'), nowMs)).not.toContain('$');
+  expect(renderHeartbeat(estimated, nowMs, style)).toContain('  ≥$3.82/$5.00  ');
+  expect(renderHeartbeat(estimated, nowMs, { ...style, unicode: false })).toContain('  >=$3.82/$5.00  ');
+  expect(renderHeartbeat(description('run_1'), nowMs, style)).not.toContain('$');
 });
 
 test('the summary says what was paid', () => {

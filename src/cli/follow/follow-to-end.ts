@@ -74,7 +74,8 @@ function createView(context: CommandContext, hint: () => string): FollowView {
     return { show, close: () => undefined };
   }
   if (output.quiet) return silentView;
-  if (!isLiveTerminal(io.stderr, io.env) || output.verbose) return createLineLogView((line) => output.note(line));
+  if (!isLiveTerminal(io.stderr, io.env) || output.verbose)
+    return createLineLogView((line) => output.note(line), output.noteStyle);
   const live = createLiveView(io.stderr, { style: output.noteStyle, hint });
   output.redirectNotes((line) => live.note(line));
   return {

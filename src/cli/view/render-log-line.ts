@@ -2,15 +2,17 @@
 import type { RunDescription, RunEvent, SubagentView } from '../../contract/run-view.ts';
 import { formatCount } from '../../domain/text.ts';
 import { hasSubagentEnded } from '../follow/fold-run-event.ts';
+import { signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
+import type { Style } from '../output/style.ts';
 import { ageOf, formatClock, formatDuration, formatPlural, formatCost, formatUsd } from './format.ts';
 
 /** Lines that an event is worth; most are worth none. `run` is the state after the event. */
-export function renderLogLines(run: RunDescription, event: RunEvent): string[] {
+export function renderLogLines(run: RunDescription, event: RunEvent, style: Style): string[] {
   const clock = formatClock(event.at);
   switch (event.type) {
     case 'snapshot':
-      return [`${clock} ${run.runId} ${run.status}  ${renderFacts(run)}`];
+      return [`${clock} ${run.runId} ${run.status}  ${renderFacts(run, style)}`];
     case 'run-status':
       return [`${clock} run ${event.status}${event.reason ? `  ${toPlainLine(event.reason)}` : ''}`];
     case 'plan-approved':
@@ -19,7 +21,9 @@ export function renderLogLines(run: RunDescription, event: RunEvent): string[] {
       // The plan was a line already.
       if (event.status === 'queued') return [];
       const view = run.tree.find((each) => each.id === event.subagentId);
-      return view ? [`${clock} ${view.id} ${event.status.padEnd(9)} ${renderChange(view, event)}`.trimEnd()] : [];
+      return view
+        ? [`${clock} ${view.id} ${event.status.padEnd(9)} ${renderChange(view, event, style)}`.trimEnd()]
+        : [];
     }
     case 'resync':
       return [`${clock} reading the run again from its beginning: ${toPlainLine(event.reason)}`];
@@ -36,36 +40,36 @@ export function renderLogLines(run: RunDescription, event: RunEvent): string[] {
   }
 }
 
-function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'subagent-status' }>): string {
+function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'subagent-status' }>, style: Style): string {
   if (!hasSubagentEnded(event.status)) return toPlainLine(view.goal);
   return [
     ...(event.reason === undefined ? [] : [toPlainLine(event.reason)]),
     ...(view.findings > 0 ? [formatPlural(view.findings, 'finding')] : []),
     ...(view.toolCalls > 0 ? [formatPlural(view.toolCalls, 'tool')] : []),
     ...(view.usage.tokens > 0 ? [`${formatCount(view.usage.tokens)} tokens`] : []),
-    ...(view.usage.usd ? [formatCost(view.usage, '≥')!] : []),
+    ...(view.usage.usd ? [formatCost(view.usage, signsOf(style).atLeast)!] : []),
   ].join('  ');
 }
 
 /** `12:08:00 still running 12m04s  5/10 done  41,203/1,000,000 tokens  last event 4s ago` */
-export function renderHeartbeat(run: RunDescription, nowMs: number): string {
+export function renderHeartbeat(run: RunDescription, nowMs: number, style: Style): string {
   const now = new Date(nowMs).toISOString();
   const quiet = formatDuration(ageOf(run.lastEventAt, nowMs));
-  return `${formatClock(now)} still ${run.status} ${formatDuration(ageOf(run.startedAt, nowMs))}  ${renderFacts(run)}  last event ${quiet} ago`;
+  return `${formatClock(now)} still ${run.status} ${formatDuration(ageOf(run.startedAt, nowMs))}  ${renderFacts(run, style)}  last event ${quiet} ago`;
 }
 
-function renderFacts(run: RunDescription): string {
+function renderFacts(run: RunDescription, style: Style): string {
   const ended = run.tree.filter((view) => hasSubagentEnded(view.status)).length;
   return [
     ...(run.tree.length > 0 ? [`${ended}/${run.tree.length} done`] : []),
     `${formatCount(run.budget.tokens.spent)}/${formatCount(run.budget.tokens.limit)} tokens`,
-    ...renderMoney(run),
+    ...renderMoney(run, style),
   ].join('  ');
 }
 
 /** `≥$3.82/$5.00`, where there is a limit. */
-function renderMoney({ budget: { usd }, usage, tree }: RunDescription): string[] {
+function renderMoney({ budget: { usd }, usage, tree }: RunDescription, style: Style): string[] {
   if (!usd) return [];
   const isEstimated = usage.estimated || tree.some((view) => view.usage.estimated);
-  return [`${isEstimated ? '≥' : ''}${formatUsd(usd.spent)}/${formatUsd(usd.limit)}`];
+  return [`${isEstimated ? signsOf(style).atLeast : ''}${formatUsd(usd.spent)}/${formatUsd(usd.limit)}`];
 }
