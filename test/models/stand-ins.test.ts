@@ -1,212 +1,177 @@
-/** The stand-in servers refuse what the real ones refuse (CASES appendix A): a suite against servers that take anything would prove nothing. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Json } from '../support/providers/provider-api.ts';
-import { providerKey, startProvider, type Family, type Provider } from '../support/providers/start-provider.ts';
+/** What the stand-in servers do besides their vendors' rules: keys, records, faults, counts. (The rules: stand-ins-*.test.ts.) */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  families,
+  providerKey,
+  startProvider,
+  type Provider,
+  type ProviderOptions,
+  type Reply,
+} from '../support/providers/start-provider.ts';
+import { countPaths, legalHeaders, messageOf, paths, post, smallest } from './rule-suite.ts';
 
-const providers = new Map<Family, Provider>();
-beforeAll(async () => {
-  for (const family of ['openai', 'openai-chat', 'anthropic', 'google'] as const) {
-    const signed = { text: 'Said.', signed: true, calls: [{ name: 'f', arguments: { a: 1 } }] };
-    providers.set(family, await startProvider(family, signed));
-  }
-});
-afterAll(() => Promise.all([...providers.values()].map((provider) => provider.close())));
+const opened: Provider[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((provider) => provider.close())));
 
-const paths: Partial<Record<Family, string>> = {
-  openai: '/responses',
-  'openai-chat': '/chat/completions',
-  anthropic: '/messages',
-  google: '/models/gemini:generateContent',
-};
-const headers: Partial<Record<Family, Record<string, string>>> = {
-  openai: { authorization: `Bearer ${providerKey}` },
-  'openai-chat': { authorization: `Bearer ${providerKey}` },
-  anthropic: { 'x-api-key': providerKey },
-  google: { 'x-goog-api-key': providerKey },
-};
+describe.each(families)('%s', (family) => {
+  const open = async (reply: Reply = { text: 'ok' }, options: ProviderOptions = {}) => {
+    const provider = await startProvider(family, reply, options);
+    opened.push(provider);
+    return provider;
+  };
+  const ask = (provider: Provider, body: unknown = smallest[family]) =>
+    post(provider, paths[family], body, legalHeaders[family]);
 
-async function post(family: Family, body: Json, key = headers[family]!) {
-  const response = await fetch(`${providers.get(family)!.baseUrl}${paths[family]}`, {
-    method: 'POST',
-    headers: key,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+  test('refuses a wrong key in the vendor’s shape, and quotes it', async () => {
+    const provider = await open();
+    const wrong = Object.fromEntries(
+      Object.entries(legalHeaders[family]).map(([name, value]) => [name, value.replace(providerKey, 'sk-other')]),
+    );
+    const posted = await post(provider, paths[family], smallest[family], wrong);
+    expect(posted.status).toBe(401);
+    expect(messageOf(posted)).toContain('sk-other');
+    const shape = {
+      openai: { type: 'invalid_request_error', code: 'invalid_api_key' },
+      anthropic: { type: 'authentication_error' },
+      google: { code: 401, status: 'UNAUTHENTICATED' },
+    };
+    const vendor = family === 'anthropic' || family === 'google' ? family : 'openai';
+    expect(posted.body.error).toMatchObject(shape[vendor]);
+    expect([provider.requests.length, provider.strays.length]).toEqual([0, 1]);
   });
-  return { status: response.status, body: (await response.json()) as Json };
-}
 
-type Rules = readonly (readonly [rule: string, body: Json])[];
+  test('wants a key, unless it is a compatible server', async () => {
+    const { status } = await post(await open(), paths[family], smallest[family], { 'anthropic-version': '2023-06-01' });
+    expect(status).toBe(family === 'compatible' ? 200 : 401);
+  });
 
-/** The legal body is taken, and each change of it is refused. */
-function describeRules(family: Family, legal: Json, rules: Rules): void {
-  describe(family, () => {
-    test('takes a legal conversation, with the right key alone', async () => {
-      expect(await post(family, legal)).toMatchObject({ status: 200 });
-      expect(await post(family, legal, {})).toMatchObject({ status: 401 });
+  test('knows no other paths and methods, and keeps them apart', async () => {
+    const provider = await open();
+    expect((await post(provider, '/elsewhere', {}, legalHeaders[family])).status).toBe(404);
+    const got = await fetch(provider.url(paths[family]), { headers: legalHeaders[family] });
+    expect(got.status).toBe(405);
+    expect(provider.strays.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('answers from a list in order, its last again and again, and records what was asked', async () => {
+    const provider = await open([{ text: 'one' }, { text: 'two' }]);
+    for (const word of ['one', 'two', 'two']) expect(JSON.stringify((await ask(provider)).body)).toContain(word);
+    await provider.settled();
+    const [first] = provider.requests;
+    expect(provider.requests).toHaveLength(3);
+    expect(first).toMatchObject({ method: 'POST', body: smallest[family], raw: JSON.stringify(smallest[family]) });
+    expect(first!.asked).toMatchObject({ user: ['Hello'], turns: 0, results: [], tools: [], mayCall: true });
+    expect(first!.answeredAt).toBeGreaterThanOrEqual(first!.at);
+    expect(first!.abortedAt).toBeUndefined();
+    expect(first!.path).toBe(new URL(provider.url(paths[family])).pathname);
+  });
+
+  test('answers by what was asked, and by its place', async () => {
+    const provider = await open(async ({ asked }, index) => ({ text: `${asked.user[0]} ${index}` }));
+    await ask(provider);
+    expect(JSON.stringify((await ask(provider)).body)).toContain('Hello 1');
+  });
+
+  test('a script that throws is an error that is seen, and no hanging request', async () => {
+    const provider = await open(() => {
+      throw new Error('a slip');
     });
-    test.each(rules)('refuses %s', async (_, change) => {
-      expect((await post(family, { ...legal, ...change })).status).toBe(400);
+    expect((await ask(provider)).status).toBe(500);
+    expect(provider.refusals).toEqual([expect.stringContaining('a slip')]);
+  });
+
+  test.each(['hang-before-headers', 'hang-in-body'] as const)(
+    '%s: many requests hang together, and their end is seen',
+    async (fault) => {
+      const provider = await open({ fault });
+      const controller = new AbortController();
+      const asked = Array.from({ length: 5 }, () =>
+        fetch(provider.url(paths[family]), {
+          method: 'POST',
+          headers: legalHeaders[family],
+          body: JSON.stringify(smallest[family]),
+          signal: controller.signal,
+        }).then((response) => response.text()),
+      );
+      const over = Promise.allSettled(asked);
+      await provider.requested(5);
+      expect(provider.peak).toBe(5);
+      controller.abort();
+      await provider.aborted(5);
+      await provider.settled();
+      expect((await over).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+      for (const request of provider.requests) {
+        expect(request.abortedAt).toBeGreaterThanOrEqual(request.at);
+        expect(request.answeredAt).toBeUndefined();
+      }
+    },
+  );
+
+  test.each(['cut-body', 'reset'] as const)('%s: the connection breaks', async (fault) => {
+    await expect(ask(await open({ fault }))).rejects.toThrow();
+  });
+
+  test('redirects to itself, where a client that follows is seen', async () => {
+    const provider = await open({ fault: 'redirect' });
+    const posted = await ask(provider);
+    expect([posted.status, posted.headers.get('location')]).toEqual([307, provider.url('/redirected')]);
+    await fetch(posted.headers.get('location')!, { method: 'POST', body: '{}' });
+    expect(provider.strays).toHaveLength(1);
+  });
+
+  test('tells those who wait that it was closed', async () => {
+    const provider = await open();
+    const failed = expect(provider.requested(1)).rejects.toThrow('closed');
+    await provider.close();
+    await failed;
+  });
+
+  const countPath = countPaths[family];
+  if (countPath === undefined) return;
+  describe('counting', () => {
+    const asked = { ...smallest[family] };
+    for (const key of ['max_tokens', 'max_output_tokens', 'store', 'include']) delete asked[key];
+    const body = family === 'google' ? { generateContentRequest: { model: 'models/gemini', ...asked } } : asked;
+    const count = async (provider: Provider, given: unknown = body) => {
+      const posted = await post(provider, countPath, given, legalHeaders[family]);
+      return [posted.status, posted.body.input_tokens ?? posted.body.totalTokens];
+    };
+
+    test('says a number, or a quarter of the bytes, apart from other requests', async () => {
+      expect(await count(await open(undefined, { countTokens: 1_234 }))).toEqual([200, 1_234]);
+      const provider = await open();
+      const long = JSON.parse(JSON.stringify(body).replace('Hello', '水'.repeat(100)));
+      expect(await count(provider, long)).toEqual([200, Math.ceil(Buffer.byteLength(JSON.stringify(long)) / 4)]);
+      await provider.counted(1);
+      expect([provider.counts.length, provider.requests.length]).toEqual([1, 0]);
+      expect(provider.counts[0]!.asked.user).toEqual(['水'.repeat(100)]);
     });
-    test('refuses half a surrogate pair', async () => {
-      const text = JSON.stringify(legal).replace('Hello', '\\ud83d');
-      expect((await post(family, text)).status).toBe(400);
+
+    test('fails where it is to fail', async () => {
+      expect(await count(await open(undefined, { countTokens: 'missing' }))).toEqual([404, undefined]);
+      expect(await count(await open(undefined, { countTokens: { error: { status: 503 } } }))).toEqual([503, undefined]);
+    });
+
+    test('is as strict as the request that it counts, and takes no limit of tokens beside it', async () => {
+      const provider = await open();
+      expect(await count(provider, JSON.stringify(body).replace('Hello', ''))).toEqual([400, undefined]);
+      const limited = family === 'google' ? { ...body, generationConfig: {} } : { ...asked, max_output_tokens: 16 };
+      expect(await count(provider, limited)).toEqual([400, undefined]);
+      expect(provider.refusals.at(-1)).toMatch(/unknown parameter/);
     });
   });
-}
-
-const user = { role: 'user', content: 'Hello' };
-
-const claudeTool = { name: 'f', description: '', input_schema: { type: 'object' } };
-const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} });
-const result = (id: string, more = {}) => ({ type: 'tool_result', tool_use_id: id, content: 'r', ...more });
-const claude = (...contents: Json[]) => ({
-  messages: [user, ...contents.map((content, index) => ({ role: index % 2 === 0 ? 'assistant' : 'user', content }))],
 });
-describeRules(
-  'anthropic',
-  {
-    model: 'c',
-    max_tokens: 10,
-    tools: [claudeTool],
-    ...claude([use('a'), use('b')], [result('a'), result('b'), { type: 'text', text: 'Go on.' }]),
-  },
-  [
-    ['a missing max_tokens', { max_tokens: undefined }],
-    ['an unknown parameter', { foo: 1 }],
-    ['a call without a result', claude([use('a'), use('b')], [result('a')])],
-    ['a result for an unknown call', claude([use('a')], [result('a'), result('x')])],
-    ['two results for one call', claude([use('a')], [result('a'), result('a')])],
-    ['a result after text', claude([use('a')], [{ type: 'text', text: 'x' }, result('a')])],
-    ['results in two messages', claude([use('a'), use('b')], [result('a')], [use('c')], [result('b'), result('c')])],
-    ['an empty text', claude([{ type: 'text', text: ' ' }, use('a')], [result('a')])],
-    ['an error result without words', claude([use('a')], [result('a', { is_error: true, content: '' })])],
-    ['calls where no tools are named', { tools: undefined }],
-    ['a bad name of a tool', { tools: [{ ...claudeTool, name: 'a.b' }] }],
-    [
-      'a signed call without its thinking',
-      claude(
-        [
-          { type: 'text', text: 'Said.' },
-          { ...use('a'), input: { a: 1 } },
-        ],
-        [result('a')],
-      ),
-    ],
-  ],
-);
 
-const chatCall = (id: string, args = '{}', name = 'f') => ({
-  id,
-  type: 'function',
-  function: { name, arguments: args },
-});
-const chatTool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: { a: {} } } } };
-const chat = (...messages: Json[]) => ({ messages: [user, ...messages] });
-const toolMessage = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'r' });
-const asks = (...calls: Json[]) => ({ role: 'assistant', content: null, tool_calls: calls });
-describeRules(
-  'openai-chat',
-  {
-    model: 'g',
-    max_tokens: 10,
-    tools: [chatTool],
-    ...chat(asks(chatCall('a'), chatCall('b')), toolMessage('a'), toolMessage('b')),
-  },
-  [
-    ['a missing limit of tokens', { max_tokens: undefined }],
-    ['a call without a tool message', chat(asks(chatCall('a'), chatCall('b')), toolMessage('a'))],
-    ['a message between calls and results', chat(asks(chatCall('a')), user, toolMessage('a'))],
-    ['a tool message without its call', chat(toolMessage('a'))],
-    ['two calls with one id', chat(asks(chatCall('a'), chatCall('a')), toolMessage('a'))],
-    ['arguments that are not JSON', chat(asks(chatCall('a', '{"q": ')), toolMessage('a'))],
-    ['a bad name in the history', chat(asks(chatCall('a', '{}', 'x.y')), toolMessage('a'))],
-    [
-      'a strict schema with an optional field',
-      { tools: [{ ...chatTool, function: { ...chatTool.function, strict: true } }] },
-    ],
-    ['an assistant message without content', chat({ role: 'assistant', content: '' })],
-  ],
-);
-
-const item = (id: string, args = '{}') => ({ type: 'function_call', call_id: id, name: 'f', arguments: args });
-const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'r' });
-const responses = (...items: Json[]) => ({
-  input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] }, ...items],
-});
-const responsesTool = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false };
-describeRules(
-  'openai',
-  {
-    model: 'g',
-    max_output_tokens: 16,
-    store: false,
-    tools: [responsesTool],
-    ...responses(item('a'), item('b'), output('a'), output('b')),
-  },
-  [
-    ['a tool that leaves strict open', { tools: [{ ...responsesTool, strict: undefined }] }],
-    ['a call without an output', responses(item('a'), item('b'), output('a'))],
-    ['an output for an unknown call', responses(output('x'))],
-    ['two calls with one id', responses(item('a'), item('a'), output('a'))],
-    ['a reference to an item that is not stored', responses({ type: 'item_reference', id: 'rs_1' })],
-    ['arguments that are not JSON', responses(item('a', '{'), output('a'))],
-    [
-      'a function call without its reasoning item',
-      responses(
-        { role: 'assistant', content: [{ type: 'output_text', text: 'Said.' }] },
-        item('a', '{"a":1}'),
-        output('a'),
-      ),
-    ],
-  ],
-);
-
-const functionCall = (args = {}) => ({ functionCall: { name: 'f', args } });
-const response = (value: Json = { content: 'r' }, name = 'f') => ({ functionResponse: { name, response: value } });
-const gemini = (...parts: Json[][]) => ({
-  contents: [
-    { role: 'user', parts: [{ text: 'Hello' }] },
-    ...parts.map((each, index) => ({ role: index % 2 === 0 ? 'model' : 'user', parts: each })),
-  ],
-});
-const schema = (parameters: Json) => ({
-  tools: [{ functionDeclarations: [{ name: 'f', description: '', parameters }] }],
-});
-describeRules(
-  'google',
-  {
-    generationConfig: { maxOutputTokens: 10 },
-    ...schema({ type: 'object', properties: { a: { type: 'string', nullable: true } } }),
-    ...gemini([functionCall(), functionCall({ b: 1 })], [response(), response()]),
-  },
-  [
-    ['fewer responses than calls', gemini([functionCall(), functionCall()], [response()])],
-    [
-      'responses in two contents',
-      gemini([functionCall(), functionCall()], [response()], [{ text: 'x' }], [response()]),
-    ],
-    ['"$ref" in a response', gemini([functionCall()], [response({ $ref: '#' })])],
-    ['a signed call without its signature', gemini([{ text: 'Said.' }, functionCall({ a: 1 })], [response()])],
-    ['an empty text part', gemini([{ text: '' }], [{ text: 'x' }])],
-    ['additionalProperties', schema({ type: 'object', additionalProperties: false })],
-    ['const', schema({ type: 'object', properties: { a: { const: 'x' } } })],
-    ['oneOf', schema({ type: 'object', properties: { a: { oneOf: [] } } })],
-    ['a list of types', schema({ type: 'object', properties: { a: { type: ['string', 'null'] } } })],
-    ['something beside anyOf', schema({ type: 'object', properties: { a: { anyOf: [], type: 'string' } } })],
-    ['$schema', schema({ $schema: 'x', type: 'object' })],
-    ['exclusiveMinimum', schema({ type: 'object', properties: { a: { type: 'number', exclusiveMinimum: 0 } } })],
-  ],
-);
-
-test('a signature that a reply was given with is legal to send back, changed it is not', async () => {
-  await post('anthropic', { model: 'c', max_tokens: 10, messages: [user] });
-  const { body } = await post('anthropic', { model: 'c', max_tokens: 10, messages: [user] });
-  const conversation = (content: Json[]) => ({
-    model: 'c',
-    max_tokens: 10,
-    tools: [claudeTool],
-    ...claude(content, [result(body.content.at(-1).id)]),
-  });
-  expect((await post('anthropic', conversation(body.content))).status).toBe(200);
-  const changed = [{ ...body.content[0], signature: 'x' }, ...body.content.slice(1)];
-  expect((await post('anthropic', conversation(changed))).status).toBe(400);
+test('a gateway takes fields that it does not know, and leaves out what it does not need', async () => {
+  const provider = await startProvider('compatible', { text: 'ok', reasoning: 'Hm.' }, { gateway: true });
+  opened.push(provider);
+  const body = { ...smallest.compatible, reasoning_split: true };
+  const posted = await post(provider, paths.compatible, body, legalHeaders.compatible);
+  expect(posted).toMatchObject({ status: 200, body: { choices: [{ message: { reasoning_content: 'Hm.' } }] } });
+  expect(Object.keys(posted.body)).toEqual(['choices', 'usage']);
+  expect(posted.body.choices[0].message.content).toEqual([{ type: 'text', text: 'ok' }]);
+  const strict = await startProvider('compatible', { text: 'ok' });
+  opened.push(strict);
+  expect((await post(strict, paths.compatible, body, legalHeaders.compatible)).status).toBe(400);
 });

@@ -1,5 +1,6 @@
 /** What a test says of an answer, in words that every provider's API can be made to say; and what each API must know to do so. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SignatureBook } from './signature-book.ts';
 
 // What came out of JSON is looked into freely.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -7,9 +8,9 @@ export type Json = any;
 
 export type Call = {
   readonly name: string;
-  /** An object, or the text as the provider sends it. */
-  readonly arguments: unknown;
-  /** `null`: the provider gives none. */
+  /** An object, or the text as the provider sends it; left out, the provider sends none. */
+  readonly arguments?: unknown;
+  /** `null`: the provider gives none (Anthropic always gives one). Left out: ids that begin anew with every reply. */
   readonly id?: string | null;
 };
 
@@ -23,44 +24,66 @@ export type Stop =
   | 'context-exceeded'
   | 'malformed-call'
   | 'blocked-prompt'
+  /** A success without any answer in it. */
+  | 'no-choices'
+  /** Responses: status 200, and the response says that it failed. */
+  | 'failed'
   | 'invented';
 
 export type UsageShape =
   | {
+      /** Of all that was read, caches included, whatever the vendor's own field leaves out. */
       readonly input: number;
+      /** Of all that was written, reasoning included. */
       readonly output: number;
       readonly cacheRead?: number;
       readonly cacheWrite?: number;
       readonly reasoning?: number;
+      /** Gemini alone: what its own tools read, in no other count than the total. */
+      readonly toolUse?: number;
     }
+  /** The vendor's own object, as it is. */
+  | { readonly raw: unknown }
   | 'missing'
   | 'null'
   | 'zeros'
   | 'negative'
   | 'strings';
 
-/** A reply of the model. `signed`: with reasoning whose signature must come back. */
+/** A reply of the model. */
 export type Turn = {
   readonly text?: string;
+  /** With reasoning whose signature (or encrypted content) must come back. */
   readonly signed?: boolean;
+  /** The words of the reasoning; `redacted` hides them, which only Anthropic does. */
+  readonly reasoning?: string;
+  readonly redacted?: boolean;
   readonly calls?: readonly Call[];
   readonly stop?: Stop;
+  /** The vendor's own word for why it stopped, before what `stop` says. */
+  readonly rawStop?: string;
   readonly usage?: UsageShape;
 };
 
-export type Answer =
-  | Turn
-  | {
-      /** The vendor's own words go into its own shape of an error; `body` replaces all of it. */
-      readonly error: {
-        readonly status: number;
-        readonly code?: string;
-        readonly message?: string;
-        readonly headers?: Readonly<Record<string, string>>;
-        readonly body?: string;
-      };
-    }
-  | { readonly fault: 'hang-before-headers' | 'hang-in-body' | 'cut-body' | 'reset' | 'redirect' };
+export type ErrorAnswer = {
+  readonly status: number;
+  /** The vendor's own type, code or status; left out, the one that goes with the HTTP status. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Replaces all of the vendor's shape. */
+  readonly body?: string;
+  /** Gemini: `RetryInfo` in the body, such as "37s". */
+  readonly retryDelay?: string;
+  /** Gemini: `QuotaFailure` in the body. */
+  readonly quotaId?: string;
+  /** The message quotes the key that the request came with. */
+  readonly echoesKey?: boolean;
+};
+
+export type Fault = 'hang-before-headers' | 'hang-in-body' | 'cut-body' | 'reset' | 'redirect';
+
+export type Answer = Turn | { readonly error: ErrorAnswer } | { readonly fault: Fault };
 
 /** A request in words that do not depend on the provider. */
 export type Asked = {
@@ -75,11 +98,12 @@ export type Asked = {
   readonly mayCall: boolean;
 };
 
-export type SignatureBook = {
-  /** Makes a signature for a reply of these words and calls. */
-  issue(text: string, calls: readonly { readonly name: string; readonly arguments: unknown }[]): string;
-  /** The signatures that a message of these words and calls may bear; empty = it was never signed. */
-  known(text: string, calls: readonly { readonly name: string; readonly arguments: unknown }[]): readonly string[];
+export type CheckOptions = {
+  readonly isCount: boolean;
+  readonly book: SignatureBook;
+  readonly headers: IncomingHttpHeaders;
+  /** A gateway in front of the model takes fields that it does not know, and answers carelessly. */
+  readonly isGateway: boolean;
 };
 
 export type ProviderApi = {
@@ -87,27 +111,13 @@ export type ProviderApi = {
   readonly isCount: (path: string) => boolean;
   readonly isGenerate: (path: string) => boolean;
   /** The first rule that the request breaks, in words; `null` for a legal one. */
-  readonly check: (body: Json, options: { readonly isCount: boolean; readonly book: SignatureBook }) => string | null;
+  readonly check: (body: Json, options: CheckOptions) => string | null;
+  /** Of a legal request, be it for an answer or for a count. */
   readonly read: (body: Json) => Asked;
-  readonly render: (turn: Turn, book: SignatureBook) => Json;
+  readonly render: (turn: Turn, request: { body: Json; book: SignatureBook; isGateway: boolean }) => Json;
   readonly renderCount: (tokens: number) => Json;
-  readonly renderError: (status: number, code: string, message: string) => Json;
+  readonly renderError: (error: ErrorAnswer) => Json;
 };
-
-export function openSignatureBook(): SignatureBook {
-  const issued = new Map<string, string[]>();
-  let count = 0;
-  const idOf = (text: string, calls: readonly { readonly name: string; readonly arguments: unknown }[]) =>
-    JSON.stringify([text, calls.map(({ name, arguments: given }) => [name, toObject(given)])]);
-  return {
-    issue(text, calls) {
-      const signature = Buffer.from(`signature ${(count += 1)} of ${idOf(text, calls).length}`).toString('base64');
-      issued.set(idOf(text, calls), [...(issued.get(idOf(text, calls)) ?? []), signature]);
-      return signature;
-    },
-    known: (text, calls) => issued.get(idOf(text, calls)) ?? [],
-  };
-}
 
 /** Arguments as an object, whether they came as one or as a text. */
 export function toObject(given: unknown): unknown {
@@ -119,25 +129,11 @@ export function toObject(given: unknown): unknown {
   }
 }
 
-export function toText(given: unknown): string {
+export function toText(given: unknown): string | undefined {
   return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
-/** Keys of the body that the API does not know. */
-export function unknownKeys(body: Json, known: readonly string[]): string | null {
-  const unknown = Object.keys(body).filter((key) => !known.includes(key));
-  return unknown.length === 0 ? null : `unknown parameter: ${unknown.join(', ')}`;
-}
-
-/** Half a surrogate pair anywhere in the strings of a body. */
-export function hasHalfPairs(value: Json): boolean {
-  if (typeof value === 'string') return !value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, each]) => hasHalfPairs(key) || hasHalfPairs(each));
-}
-
-/** The first thing that is wrong, or `null`. */
-export function firstProblem(problems: Iterable<string | null>): string | null {
-  for (const problem of problems) if (problem !== null) return problem;
-  return null;
+/** The text of a content that is one text, or a list of parts. */
+export function contentText(content: Json): string {
+  return typeof content === 'string' ? content : (content ?? []).map((part: Json) => part.text ?? '').join('');
 }

@@ -1,39 +1,25 @@
 /** A stand-in for a model API: refuses what the real one refuses, answers as the test says, records requests and sockets. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anthropicApi } from './anthropic-api.ts';
-import { geminiApi } from './gemini-api.ts';
-import { openAiChatApi } from './openai-chat-api.ts';
-import { openAiResponsesApi } from './openai-responses-api.ts';
-import { openSignatureBook, type Answer, type Asked, type Json, type ProviderApi } from './provider-api.ts';
+import { breakConnection, sendError, sendJson } from './answer.ts';
+import { apis, type Family } from './families.ts';
+import type { Answer, Asked, ErrorAnswer, Json } from './provider-api.ts';
+import { openSignatureBook } from './signature-book.ts';
+import { openWaiters } from './waiters.ts';
+
+export { families, modelIds, type Family } from './families.ts';
 
 export const providerKey = 'sk-test-SECRET';
 
-export const families = ['openai', 'openai-chat', 'anthropic', 'google', 'compatible'] as const;
-export type Family = (typeof families)[number];
-
-const apis: Readonly<Record<Family, ProviderApi>> = {
-  openai: openAiResponsesApi,
-  'openai-chat': openAiChatApi,
-  anthropic: anthropicApi,
-  google: geminiApi,
-  compatible: openAiChatApi,
-};
-/** A model id that the provider packages know as one that reasons, where that makes a difference. */
-export const modelIds: Readonly<Record<Family, string>> = {
-  openai: 'gpt-5',
-  'openai-chat': 'gpt-4.1',
-  anthropic: 'claude-sonnet-4-5',
-  google: 'gemini-2.5-flash',
-  compatible: 'llama3.1:8b',
-};
-
 export type ProviderRequest = {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** `undefined` where it was no JSON. */
   readonly body: Json;
   readonly raw: string;
   readonly asked: Asked;
+  /** `performance.now()` when all of it had arrived, as are the other times. */
   readonly at: number;
   /** When its socket closed before it was answered. */
   abortedAt?: number;
@@ -42,122 +28,134 @@ export type ProviderRequest = {
   refused?: string;
 };
 
-type Reply = Answer | readonly Answer[] | ((request: ProviderRequest, index: number) => Answer | Promise<Answer>);
+/** A list is answered from in order, its last again and again; a refused request uses up its place in it. */
+export type Reply =
+  Answer | readonly Answer[] | ((request: ProviderRequest, index: number) => Answer | Promise<Answer>);
+
+export type ProviderOptions = {
+  /** What requests for a count are told; left out, a quarter of the bytes of the body. `missing`: there is no such path. */
+  readonly countTokens?: number | 'missing' | { readonly error: ErrorAnswer };
+  readonly port?: number;
+  /** Takes fields that it does not know, and answers without what a client does not need. */
+  readonly gateway?: boolean;
+};
 
 export type Provider = {
   /** With the version of the API in it. */
   readonly baseUrl: string;
+  /** An address below `baseUrl`. */
+  url(path?: string): string;
   /** Requests for an answer, in order of arrival; those for a count are apart. */
   readonly requests: readonly ProviderRequest[];
   readonly counts: readonly ProviderRequest[];
+  /** What no client should ask: unknown paths (a redirect that was followed), other methods, wrong keys. */
+  readonly strays: readonly ProviderRequest[];
   readonly refusals: readonly string[];
+  /** Most requests for an answer that were open at the same time. */
   peak: number;
   requested(count: number): Promise<void>;
+  counted(count: number): Promise<void>;
   /** Resolves when this many requests were broken off by the client. */
   aborted(count: number): Promise<void>;
+  /** Resolves when no request for an answer is open any more. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function startProvider(
-  family: Family,
-  reply: Reply,
-  options: { readonly countTokens?: number | 'missing'; readonly port?: number } = {},
-): Promise<Provider> {
+const nothingAsked: Asked = { system: '', user: [], turns: 0, results: [], tools: [], mayCall: false };
+
+export async function startProvider(family: Family, reply: Reply, options: ProviderOptions = {}): Promise<Provider> {
   const api = apis[family];
+  const isGateway = options.gateway ?? false;
   const book = openSignatureBook();
+  const waiters = openWaiters();
   const requests: ProviderRequest[] = [];
   const counts: ProviderRequest[] = [];
+  const strays: ProviderRequest[] = [];
   const refusals: string[] = [];
-  const waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
-  const settle = () => waiting.forEach((each) => each.isOver() && each.resolve());
-  const until = async (isOver: () => boolean) =>
-    new Promise<void>((resolve) => {
-      waiting.push({ isOver, resolve });
-      settle();
-    });
   let inFlight = 0;
+
+  const refuse = (
+    request: ProviderRequest,
+    into: ProviderRequest[],
+    reason: string,
+    response: ServerResponse,
+    status = 400,
+  ) => {
+    request.refused = reason;
+    into.push(request);
+    if (into !== strays) refusals.push(reason);
+    waiters.look();
+    sendJson(response, status, api.renderError({ status, message: reason }));
+  };
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse, raw: string) => {
+    const { method = '', headers } = incoming;
+    const path = new URL(incoming.url!, 'http://stand-in').pathname;
+    const request: ProviderRequest = {
+      ...{ method, path, headers, raw, body: parse(raw), asked: nothingAsked, at: performance.now() },
+    };
+    const { body } = request;
+    const isCount = api.isCount(path);
+    if (!isCount && !api.isGenerate(path)) return refuse(request, strays, `no such path: ${path}`, response, 404);
+    if (method !== 'POST') return refuse(request, strays, `${method} is not allowed`, response, 405);
+    const key = api.key(headers);
+    const isKeyless = family === 'compatible' && key === undefined;
+    // As vendors do, with the key in it.
+    if (key !== providerKey && !isKeyless) {
+      return refuse(request, strays, `Incorrect API key provided: ${key}`, response, 401);
+    }
+    const into = isCount ? counts : requests;
+    const rule = attempt(() => api.check(body, { isCount, book, headers, isGateway }));
+    if (rule !== null) return refuse(request, into, rule, response);
+    Object.assign(request, { asked: api.read(body) });
+    const index = into.push(request) - 1;
+    if (isCount) {
+      waiters.look();
+      const { countTokens: count = Math.ceil(Buffer.byteLength(raw) / 4) } = options;
+      if (typeof count === 'number') return sendJson(response, 200, api.renderCount(count));
+      return sendError(response, api, count === 'missing' ? { status: 404 } : count.error, key);
+    }
+    inFlight += 1;
+    provider.peak = Math.max(provider.peak, inFlight);
+    response.on('close', () => {
+      inFlight -= 1;
+      if (response.writableFinished) request.answeredAt = performance.now();
+      else request.abortedAt = performance.now();
+      waiters.look();
+    });
+    waiters.look();
+    const answer = await choose(reply, request, index);
+    if ('error' in answer) return sendError(response, api, answer.error, key);
+    if ('fault' in answer) return breakConnection(response, answer.fault, provider.url('/redirected'));
+    sendJson(response, 200, api.render(answer, { body, book, isGateway }));
+  };
 
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => void handle(Buffer.concat(chunks).toString()));
-    const handle = async (raw: string) => {
-      const path = incoming.url!;
-      const isCount = api.isCount(path);
-      if (!isCount && !api.isGenerate(path)) return send(response, 404, api.renderError(404, 'not_found', path));
-      const given = api.key(incoming.headers);
-      const keyless = family === 'compatible' && given === undefined;
-      if (given !== providerKey && !keyless) {
-        // As vendors do, with the key in it.
-        return send(response, 401, api.renderError(401, 'invalid_api_key', `Incorrect API key provided: ${given}`));
-      }
-      const body = JSON.parse(raw);
-      const refused = api.check(body, { isCount, book });
-      const asked = api.read(isCount ? (body.generateContentRequest ?? body) : body);
-      const request: ProviderRequest = { path, headers: incoming.headers, body, raw, asked, at: performance.now() };
-      if (refused !== null) {
-        request.refused = refused;
-        refusals.push(refused);
-        (isCount ? counts : requests).push(request);
-        settle();
-        return send(response, 400, api.renderError(400, 'invalid_request_error', refused));
-      }
-      if (isCount) {
-        counts.push(request);
-        const { countTokens } = options;
-        if (countTokens === 'missing') return send(response, 404, api.renderError(404, 'not_found', 'no such path'));
-        return send(response, 200, api.renderCount(countTokens ?? Math.ceil(raw.length / 4)));
-      }
-      inFlight += 1;
-      provider.peak = Math.max(provider.peak, inFlight);
-      const index = requests.push(request) - 1;
-      response.on('close', () => {
-        inFlight -= 1;
-        if (response.writableFinished) request.answeredAt = performance.now();
-        else request.abortedAt = performance.now();
-        settle();
+    incoming.on('end', () => {
+      handle(incoming, response, Buffer.concat(chunks).toString()).catch((error: unknown) => {
+        // A script that throws must neither hang the client nor go unseen.
+        refusals.push(`the test's reply failed: ${String(error)}`);
+        if (!response.headersSent) sendJson(response, 500, api.renderError({ status: 500, message: String(error) }));
       });
-      settle();
-      answer(response, await choose(reply, request, index));
-    };
+    });
   });
-
-  const answer = (response: ServerResponse, chosen: Answer) => {
-    if ('error' in chosen) {
-      const { status, code = 'server_error', message = 'It failed.', headers, body } = chosen.error;
-      for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-      if (body !== undefined) return void response.writeHead(status).end(body);
-      return send(response, status, api.renderError(status, code, message));
-    }
-    if (!('fault' in chosen)) return send(response, 200, api.render(chosen, book));
-    switch (chosen.fault) {
-      case 'hang-before-headers':
-        return;
-      case 'hang-in-body':
-        return void response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');
-      case 'cut-body':
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-        return void response.write('{"id":', () => response.destroy());
-      case 'reset':
-        return void response.socket?.resetAndDestroy();
-      case 'redirect':
-        return void response.writeHead(307, { location: 'http://127.0.0.1:1/elsewhere' }).end();
-      default:
-        return chosen.fault satisfies never;
-    }
-  };
 
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/${family === 'google' ? 'v1beta' : 'v1'}`;
   const provider: Provider = {
-    baseUrl: `http://127.0.0.1:${port}/${family === 'google' ? 'v1beta' : 'v1'}`,
-    requests,
-    counts,
-    refusals,
-    peak: 0,
-    requested: (count) => until(() => requests.length >= count),
-    aborted: (count) => until(() => requests.filter(({ abortedAt }) => abortedAt !== undefined).length >= count),
+    ...{ baseUrl, requests, counts, strays, refusals, peak: 0 },
+    url: (path = '') => `${baseUrl}${path}`,
+    requested: (count) => waiters.until(() => requests.length >= count),
+    counted: (count) => waiters.until(() => counts.length >= count),
+    aborted: (count) =>
+      waiters.until(() => requests.filter(({ abortedAt }) => abortedAt !== undefined).length >= count),
+    settled: () => waiters.until(() => inFlight === 0),
     async close() {
+      waiters.end('The stand-in was closed while something was waited for.');
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -165,11 +163,24 @@ export async function startProvider(
   return provider;
 }
 
+function parse(raw: string): Json {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A body of a shape that no rule thought of breaks the rules too. */
+function attempt(check: () => string | null): string | null {
+  try {
+    return check();
+  } catch (error) {
+    return `the body is not of the right shape: ${String(error)}`;
+  }
+}
+
 async function choose(reply: Reply, request: ProviderRequest, index: number): Promise<Answer> {
   if (typeof reply === 'function') return reply(request, index);
   return Array.isArray(reply) ? (reply[Math.min(index, reply.length - 1)] as Answer) : (reply as Answer);
-}
-
-function send(response: ServerResponse, status: number, body: Json): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
