@@ -5,9 +5,10 @@ import type { ModelReply } from '../contract/model.ts';
 import type { ModelStep, ModelStepResult, PlannedCall } from '../contract/steps.ts';
 import type { ToolDescription } from '../contract/tool.ts';
 import type { Message, ToolCall, TranscriptHead } from '../contract/transcript.ts';
+import { isAllowed } from '../domain/approval-rules.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { readReport } from '../domain/report.ts';
-import { cleanText, previewText } from '../domain/text.ts';
+import { cleanText, cutText, previewText } from '../domain/text.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
 import type { Tool } from '../tools/tool.ts';
 import { runCancellable } from './cancellable.ts';
@@ -18,6 +19,8 @@ import { appendMessages, loadTranscript, requireStore, resolveMessage, type Load
 
 /** A malformed argument text is shown to the model up to this length (CASES B09). */
 const maxMalformedChars = 1_000;
+/** What a person reads of the arguments before deciding; longer ones are cut, and say so. */
+const maxAskChars = 8_000;
 /** No tool means arguments nested deeper than this, and what walks over them must not run out of stack. */
 const maxArgumentDepth = 100;
 
@@ -140,7 +143,8 @@ function cleanValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [cleanText(key), cleanValue(each)]));
 }
 
-function toPlannedCall(call: ToolCall, offered: readonly string[], tools: readonly Tool[]): PlannedCall {
+function toPlannedCall(call: ToolCall, step: ModelStep, tools: readonly Tool[]): PlannedCall {
+  const offered = step.tools.map(({ name }) => name);
   const argumentsText = call.malformed ?? canonicalJson(call.arguments);
   const planned = {
     callId: call.callId,
@@ -158,7 +162,11 @@ function toPlannedCall(call: ToolCall, offered: readonly string[], tools: readon
     };
   }
   const problem = tool.check(call.arguments);
-  return problem === null ? planned : { ...planned, problem: `The arguments were refused: ${problem}.` };
+  if (problem !== null) return { ...planned, problem: `The arguments were refused: ${problem}.` };
+  const approvals = step.tools.find(({ name }) => name === call.name)?.asksFirst ? step.approvals : undefined;
+  if (!approvals || isAllowed(approvals.allow, { tool: call.name, args: call.arguments })) return planned;
+  if (approvals.default === 'deny') return { ...planned, problem: toolErrorText.notAllowed(call.name) };
+  return { ...planned, ask: { input: cutText(argumentsText, maxAskChars) } };
 }
 
 function toResult(
@@ -169,11 +177,10 @@ function toResult(
   tools: readonly Tool[],
   usage: CallUsage,
 ): ModelStepResult {
-  const offered = step.tools.map((tool) => tool.name);
   return {
     kind: 'reply',
     head,
-    calls: toolCalls.map((call) => toPlannedCall(call, offered, tools)),
+    calls: toolCalls.map((call) => toPlannedCall(call, step, tools)),
     finish: reply.finish,
     ...(reply.rawFinish !== undefined && { rawFinish: reply.rawFinish }),
     ...(reply.warnings?.length && { warnings: [...reply.warnings] }),

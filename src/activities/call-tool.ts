@@ -54,17 +54,25 @@ async function runTool(
       ),
     );
   }
+  const problem = step.editedArguments && tool.check(step.editedArguments);
+  if (problem) return error(`Not run: a person changed the arguments, and the tool refuses them: ${problem}`);
   const deadline = AbortSignal.timeout(step.deadlineMs);
   const signal = AbortSignal.any([frame.signal, deadline]);
   // A tool that throws at once, or answers without a promise, is no reason to fail the activity.
   const running = (async () => {
     frame.signal.throwIfAborted();
-    return tool.run(call.arguments, { signal, idempotencyKey: `${frame.workflowId}/${step.callId}` });
+    return tool.run(step.editedArguments ?? call.arguments, {
+      signal,
+      idempotencyKey: `${frame.workflowId}/${step.callId}`,
+    });
   })();
   running.catch(() => undefined); // it may end after we have let it go
   try {
     const output = await Promise.race([running, abandoned(frame.signal, deadline, onAbandoned)]);
-    return { ...output, text: toText(output), isError: false };
+    const text = toText(output);
+    if (!step.editedArguments) return { ...output, text, isError: false };
+    const note = `(A person changed the arguments of this call to ${previewText(JSON.stringify(step.editedArguments), 1_000)} before it ran.)`;
+    return { ...output, text: `${note}\n${text}`, isError: false };
   } catch (cause) {
     if (frame.signal.aborted) throw cause;
     if (deadline.aborted) return error(toolErrorText.deadline(step.deadlineMs / 1_000));

@@ -38,7 +38,13 @@ function offered(tools: readonly Tool[], names: readonly string[] | undefined): 
     );
   }
   return tools
-    .map(({ description: { name, effect, session, idempotent } }) => ({ name, effect, session, idempotent }))
+    .map(({ description: { name, effect, session, idempotent, asksFirst } }) => ({
+      name,
+      effect,
+      session,
+      idempotent,
+      ...(asksFirst === true && { asksFirst }),
+    }))
     .filter(({ name }) => !names || names.includes(name));
 }
 

@@ -9,6 +9,11 @@ import { defineResultCommand } from './commands/result-command.ts';
 import { defineRunCommand } from './commands/run-command.ts';
 import { defineShowCommand } from './commands/show-command.ts';
 import { defineStartCommand } from './commands/start-command.ts';
+import { defineApprovalsCommand } from './commands/steer/approvals-command.ts';
+import { defineBudgetCommand } from './commands/steer/budget-command.ts';
+import { defineFinalizeCommand } from './commands/steer/finalize-command.ts';
+import { definePlanCommand } from './commands/steer/plan-command.ts';
+import { defineTerminateCommand } from './commands/steer/terminate-command.ts';
 import { defineWatchCommand } from './commands/watch-command.ts';
 import { defineWorkerCommand } from './commands/worker-command.ts';
 import { everywhereFlags } from './flags/everywhere-flags.ts';
@@ -22,7 +27,12 @@ const commands = [
   defineListCommand,
   defineShowCommand,
   defineResultCommand,
+  defineFinalizeCommand,
   defineCancelCommand,
+  defineTerminateCommand,
+  defineBudgetCommand,
+  definePlanCommand,
+  defineApprovalsCommand,
   defineWorkerCommand,
   defineDevCommand,
   defineDoctorCommand,

@@ -97,7 +97,8 @@ async function requestCancel(
   }
 }
 
-function openSubagentsOf(view: RunView): string[] {
+/** Started, and not closed as far as is known. */
+export function openSubagentsOf(view: RunView): string[] {
   return view.subagents.map(({ id }) => id).filter((id) => isOpen(view, id));
 }
 

@@ -1,7 +1,16 @@
 /** The client's surface: what a program can do with runs. `ResearchClient` implements it over Temporal. */
+import type { BudgetState } from '../contract/budget.ts';
+import type { ApprovalOutcome, BudgetRaiseInput, PlanEdit } from '../contract/control.ts';
 import type { ResearchRequestInput } from '../contract/request.ts';
 import type { RunResult } from '../contract/result.ts';
-import type { RunDescription, RunEvent, RunStatus, RunSummary, SubagentStatus } from '../contract/run-view.ts';
+import type {
+  ApprovalView,
+  RunDescription,
+  RunEvent,
+  RunStatus,
+  RunSummary,
+  SubagentStatus,
+} from '../contract/run-view.ts';
 
 export type CallOptions = {
   /** Aborts this client call only. It never cancels the run. */
@@ -40,6 +49,26 @@ export type CancelReceipt = {
   readonly affected: readonly string[];
 };
 
+/** For whatever changes a run: idempotent by `requestId`, and refused within seconds where no worker answers. */
+export type SteerOptions = CallOptions & {
+  /** The same id twice has one effect and one answer. */
+  readonly requestId?: string;
+};
+export type AddBudgetOptions = SteerOptions & { readonly subagentId?: string; readonly reason?: string };
+export type ApprovePlanOptions = SteerOptions & {
+  /** Applied in their order, all or none, before the fan-out begins. */
+  readonly edits?: readonly PlanEdit[];
+};
+export type ApproveOptions = SteerOptions & {
+  /** Instead of the model's; checked by the tool before it runs. */
+  readonly args?: Record<string, unknown>;
+  /** `run`: the same tool is not asked for again in this run. */
+  readonly remember?: 'never' | 'run';
+  readonly reason?: string;
+};
+export type DenyOptions = SteerOptions & { readonly reason?: string };
+export type PendingApproval = ApprovalView & { readonly runId: string };
+
 export type RunFilter = {
   readonly status?: readonly RunStatus[];
   readonly text?: string;
@@ -60,6 +89,23 @@ export interface RunHandle {
   cancel(options?: CancelOptions): Promise<CancelReceipt>;
   /** One subagent; the others go on. `SUBAGENT_NOT_FOUND`, `RUN_ENDED`. */
   cancelSubagent(subagentId: string, options?: CancelOptions): Promise<CancelReceipt>;
+  /** No new work; what runs hands back within its grace; then the report, and the run ends `partial`. `RUN_ENDED`, `NO_WORKER`. */
+  finalize(options?: SteerOptions & { readonly reason?: string }): Promise<void>;
+  /** No clean-up and no report; for a cancel that does not land. Needs no worker. `RUN_ENDED`. */
+  terminate(reason: string, options?: CallOptions): Promise<{ readonly affected: readonly string[] }>;
+  /**
+   * Adds to the limits, never sets them, so two callers cannot undo each other. Yields the meters after it.
+   * `BUDGET_CEILING`, `SUBAGENT_NOT_FOUND`, `RUN_ENDED`, `NO_WORKER`.
+   */
+  addBudget(add: BudgetRaiseInput, options?: AddBudgetOptions): Promise<BudgetState>;
+  /** Begins the fan-out of a run that was started with `plan: 'review'`. `ALREADY_DECIDED`, `INVALID_REQUEST`, `NO_WORKER`. */
+  approvePlan(options?: ApprovePlanOptions): Promise<void>;
+  /** Has the planner write another plan, and tells it why. `ALREADY_DECIDED`, `NO_WORKER`. */
+  revisePlan(feedback: string, options?: SteerOptions): Promise<void>;
+  /** Lets a call run. `APPROVAL_NOT_FOUND`, `ALREADY_DECIDED`, `NO_WORKER`. */
+  approve(approvalId: string, options?: ApproveOptions): Promise<ApprovalOutcome>;
+  /** Answers a call as denied; the subagent goes on. Codes as of `approve`. */
+  deny(approvalId: string, options?: DenyOptions): Promise<ApprovalOutcome>;
 }
 
 export interface ResearchApi {
@@ -72,6 +118,8 @@ export interface ResearchApi {
   /** Checks that the run exists; accepts a unique prefix (with or without `run_`) and `@last`. `RUN_NOT_FOUND`. */
   attach(runId: string, options?: CallOptions): Promise<RunHandle>;
   list(filter?: RunFilter): AsyncIterable<RunSummary>;
+  /** Calls that wait for a person, in one run or in all. */
+  approvals(filter?: { readonly runId?: string } & CallOptions): AsyncIterable<PendingApproval>;
   /** Whether a worker has polled the task queue of runs within the last moments. */
   hasWorker(options?: CallOptions): Promise<boolean>;
 }

@@ -1,6 +1,8 @@
 /** The client over Temporal. Everything but starting and cancelling is read from histories and needs no worker. */
 import { hostname, userInfo } from 'node:os';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { BudgetState } from '../contract/budget.ts';
+import type { ApprovalOutcome, BudgetRaiseInput } from '../contract/control.ts';
 import { names } from '../contract/defaults.ts';
 import { runIdSchema } from '../contract/ids.ts';
 import { parseInput } from '../contract/invalid-input.ts';
@@ -12,21 +14,30 @@ import type { ClientContext, LastRun } from './client-context.ts';
 import { describeRun } from './describe-run.ts';
 import { findRun } from './find-run.ts';
 import { hasWorker } from './has-worker.ts';
+import { listApprovals } from './list-approvals.ts';
 import { listRuns } from './list-runs.ts';
 import { readResult } from './read-result.ts';
 import type {
+  AddBudgetOptions,
+  ApproveOptions,
+  ApprovePlanOptions,
   CallOptions,
   CancelOptions,
   CancelReceipt,
+  DenyOptions,
+  PendingApproval,
   ResearchApi,
   ResultOptions,
   RunFilter,
   RunHandle,
   StartInput,
   StartOptions,
+  SteerOptions,
   WatchOptions,
 } from './research-api.ts';
+import { addBudget, approvePlan, decideApproval, finalizeRun, revisePlan } from './steer-run.ts';
 import { startRun } from './start-run.ts';
+import { terminateRun } from './terminate-run.ts';
 import { watchRun } from './watch/watch-run.ts';
 
 export type ResearchClientOptions = {
@@ -74,6 +85,10 @@ export class ResearchClient implements ResearchApi {
     return this.guardEach(listRuns(this.context, filter));
   }
 
+  approvals(filter: { readonly runId?: string } & CallOptions = {}): AsyncIterable<PendingApproval> {
+    return this.guardEach(listApprovals(this.context, filter));
+  }
+
   async hasWorker(options: CallOptions = {}): Promise<boolean> {
     return this.guard(() => hasWorker(this.context, options.signal));
   }
@@ -94,6 +109,19 @@ export class ResearchClient implements ResearchApi {
         this.guard(() => readResult(context, runId, options)),
       cancel: (options: CancelOptions = {}): Promise<CancelReceipt> =>
         this.guard(() => cancelRun(context, runId, options)),
+      finalize: (options = {}): Promise<void> => this.guard(() => finalizeRun(context, runId, options)),
+      terminate: (reason: string, options: CallOptions = {}) =>
+        this.guard(() => terminateRun(context, runId, reason, options)),
+      addBudget: (add: BudgetRaiseInput, options: AddBudgetOptions = {}): Promise<BudgetState> =>
+        this.guard(() => addBudget(context, runId, add, options)),
+      approvePlan: (options: ApprovePlanOptions = {}): Promise<void> =>
+        this.guard(() => approvePlan(context, runId, options)),
+      revisePlan: (feedback: string, options: SteerOptions = {}): Promise<void> =>
+        this.guard(() => revisePlan(context, runId, feedback, options)),
+      approve: (id: string, options: ApproveOptions = {}): Promise<ApprovalOutcome> =>
+        this.guard(() => decideApproval(context, runId, { id, decision: 'approved' }, options)),
+      deny: (id: string, options: DenyOptions = {}): Promise<ApprovalOutcome> =>
+        this.guard(() => decideApproval(context, runId, { id, decision: 'denied' }, options)),
       cancelSubagent: (subagentId: string, options: CancelOptions = {}): Promise<CancelReceipt> =>
         this.guard(() => cancelSubagent(context, runId, subagentId, options)),
     };

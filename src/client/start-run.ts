@@ -14,6 +14,8 @@ import type { StartInput, StartOptions } from './research-api.ts';
 
 /** What a run has beyond its wall clock before the server ends it: to stop its subagents and write the report. */
 const executionGraceMs = 5 * 60_000;
+/** … and for waiting: for a worker, for people who approve, and for those who raise its budget and its time. */
+const waitingMs = 7 * 24 * 60 * 60_000;
 const maxRequestIdChars = 1_000;
 
 /** The id of the run, once the server has it. `INVALID_REQUEST` starts nothing; `RUN_EXISTS` for an id that is taken. */
@@ -29,7 +31,7 @@ export async function startRun(context: ClientContext, input: StartInput, option
       taskQueue: context.taskQueue,
       args: [request],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      workflowExecutionTimeout: request.budget.wallClock + executionGraceMs,
+      workflowExecutionTimeout: request.budget.wallClock + executionGraceMs + waitingMs,
       staticSummary: toTitle(request),
       memo: toMemo(request, requestId),
     });

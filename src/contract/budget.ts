@@ -59,6 +59,15 @@ export const budgetStateSchema = z.object({
 });
 export type BudgetState = Readonly<z.infer<typeof budgetStateSchema>>;
 
+/** Limits of a run, or the most that its limits may be raised to; wall clock in milliseconds, absent = no limit. */
+export const budgetCeilingSchema = z.object({
+  tokens: countSchema.optional(),
+  usd: z.number().nonnegative().optional(),
+  toolCalls: countSchema.optional(),
+  wallClockMs: countSchema.optional(),
+});
+export type BudgetCeiling = Readonly<z.infer<typeof budgetCeilingSchema>>;
+
 /** What one model call cost: requests that left, what they cost, and how many ended with their usage unknown. */
 export const callUsageSchema = z.object({
   requests: countSchema,

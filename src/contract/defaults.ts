@@ -10,6 +10,7 @@ export const defaults = {
   budgetUsd: null,
   budgetToolCalls: 200,
   budgetWallClockMs: 20 * 60_000,
+  /** Off a terminal; `pause` on one. */
   onExhausted: 'finalize',
   /** Share of the token budget kept for the report … */
   synthesisReserve: 0.1,
@@ -22,6 +23,15 @@ export const defaults = {
   maxTurns: 10,
   maxToolCallsPerTurn: 8,
   overflow: 'batches',
+  plan: 'auto',
+  approvals: 'ask',
+  /** A plan, an approval or a paused budget that nobody answers within this is given up. */
+  personTimeoutMs: 24 * 60 * 60_000,
+  /** What subagents have to hand back after `finalize`; then they are cancelled. */
+  finalizeGraceMs: 30_000,
+  /** Drafts of a progressive run at most, and their share of the tokens. */
+  maxDrafts: 3,
+  draftShare: 0.1,
   toolPolicy: 'serialize-writes',
   onToolFailure: 'collect',
   parallelToolCalls: true,

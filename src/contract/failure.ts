@@ -7,7 +7,16 @@ const table = {
   INVALID_REQUEST: { retryable: false },
   PLAN_INVALID: { retryable: false },
   BUDGET_EXHAUSTED: { retryable: false },
+  /** More than the server's configuration lets anybody spend. */
+  BUDGET_CEILING: { retryable: false },
   JOIN_UNMET: { retryable: false },
+  /** Nobody approved the plan in time. */
+  PLAN_EXPIRED: { retryable: false },
+  /** The plan, or the request for approval, is decided already. */
+  ALREADY_DECIDED: { retryable: false },
+  APPROVAL_NOT_FOUND: { retryable: false },
+  /** The request may be recorded; nobody has answered it. */
+  NO_WORKER: { retryable: true },
   RUN_NOT_FOUND: { retryable: false },
   RUN_ENDED: { retryable: false },
   RUN_EXISTS: { retryable: false },
@@ -88,6 +97,11 @@ export const exitCodeOfFailure: Record<FailureCode, number> = {
   MODEL_UNKNOWN: 2,
   MODEL_SCRIPT_INVALID: 2,
   MODEL_PRICE_UNKNOWN: 2,
+  BUDGET_CEILING: 4,
+  PLAN_EXPIRED: 3,
+  ALREADY_DECIDED: 10,
+  APPROVAL_NOT_FOUND: 9,
+  NO_WORKER: 1,
   RUN_NOT_FOUND: 9,
   SUBAGENT_NOT_FOUND: 9,
   SUBAGENT_FAILED: 3,

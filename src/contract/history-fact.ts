@@ -51,6 +51,8 @@ export type HistoryFact = {
       readonly details: unknown;
     }
   | { readonly kind: 'signalled'; readonly signal: string; readonly input: unknown }
+  /** An update was accepted: its handlers are synchronous, so it has been done. */
+  | { readonly kind: 'updated'; readonly update: string; readonly input: unknown }
   | { readonly kind: 'memo'; readonly memo: unknown }
 );
 

@@ -1,5 +1,6 @@
 /** What a run is asked to do: one schema for the CLI, the client and a workflow started by hand. Parsing is idempotent. */
 import { z } from 'zod';
+import { approvalRuleSchema } from './control.ts';
 import { defaults } from './defaults.ts';
 import { durationSchema } from './duration.ts';
 import { runIdSchema } from './ids.ts';
@@ -44,6 +45,8 @@ export const joinSchema = z.strictObject({
   minSuccess: minSuccessSchema.default(defaults.join.minSuccess),
   /** From the start of the fan-out; what still runs then is cancelled and becomes `timed-out`. */
   deadline: durationSchema.optional(),
+  /** Numbered drafts of the report as outcomes arrive; the last one is there if everything else is cancelled. */
+  progressive: z.boolean().default(false),
 });
 export type JoinOptions = Readonly<z.infer<typeof joinSchema>>;
 
@@ -73,9 +76,17 @@ export const budgetOptionsSchema = z.strictObject({
   tokens: positiveInteger.default(defaults.budgetTokens),
   toolCalls: positiveInteger.default(defaults.budgetToolCalls),
   wallClock: durationSchema.default(defaults.budgetWallClockMs),
-  onExhausted: z.literal('finalize').default(defaults.onExhausted),
+  /** When nothing is left: wait for more, write the report from what is there, or fail. */
+  onExhausted: z.enum(['pause', 'finalize', 'fail']).default(defaults.onExhausted),
   /** Share of the tokens that is kept for the report. */
   synthesisReserve: z.number().min(0).max(0.9).default(defaults.synthesisReserve),
+});
+
+/** Which calls of tools that ask first are asked for, and for how long. */
+export const approvalOptionsSchema = z.strictObject({
+  /** `deny`: a call that no rule allows is answered as denied at once. */
+  default: z.enum(['ask', 'deny']).default(defaults.approvals),
+  allow: z.array(approvalRuleSchema).max(100).default([]),
 });
 
 export const researchRequestSchema = z.strictObject({
@@ -112,6 +123,11 @@ export const researchRequestSchema = z.strictObject({
   maxSubagents: positiveInteger.max(1_000).default(defaults.maxSubagents),
   maxConcurrency: positiveInteger.max(1_000).optional(),
   join: joinSchema.prefault({}),
+  /** `review`: the plan waits for a person before a subagent starts. */
+  plan: z.enum(['auto', 'review']).default(defaults.plan),
+  approvals: approvalOptionsSchema.prefault({}),
+  /** How long the run waits for a person: to approve a plan or a call, or to raise a budget. */
+  personTimeout: durationSchema.default(defaults.personTimeoutMs),
   tools: toolOptionsSchema.prefault({}),
   maxTurns: z.number().int().min(1).max(100).default(defaults.maxTurns),
   /** Tokens of one reply, reasoning included. */

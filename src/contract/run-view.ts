@@ -1,11 +1,17 @@
 /** What watchers see: the run as the projection folds it, and the events that it emits on the way. */
 import type { BudgetState, Usage } from './budget.ts';
+import type { ApprovalOutcome } from './control.ts';
 import type { OutcomeReason, OutcomeStatus } from './outcome.ts';
 import type { ResearchRequest } from './request.ts';
 import type { RunResult, TerminalRunStatus } from './result.ts';
 
-export type RunStatus = 'queued' | 'planning' | 'running' | 'synthesizing' | 'cancelling' | TerminalRunStatus;
-export type SubagentStatus = 'queued' | 'running' | 'retrying' | 'cancelling' | OutcomeStatus;
+/** Statuses of a run that somebody is needed for. */
+export const blockedStatuses = ['awaiting-plan', 'awaiting-approval', 'paused-budget'] as const;
+export type BlockedStatus = (typeof blockedStatuses)[number];
+export type RunStatus =
+  'queued' | 'planning' | 'running' | 'synthesizing' | 'cancelling' | BlockedStatus | TerminalRunStatus;
+export type SubagentStatus =
+  'queued' | 'running' | 'retrying' | 'awaiting-approval' | 'paused-budget' | 'cancelling' | OutcomeStatus;
 
 export type ToolCallView = {
   readonly callId: string;
@@ -16,6 +22,21 @@ export type ToolCallView = {
   readonly finishedAt?: string;
   readonly ok?: boolean;
   readonly preview?: string;
+};
+
+/** A call that waits, or waited, for a person's decision. */
+export type ApprovalView = {
+  /** `ap_1` is the first of the run. */
+  readonly id: string;
+  readonly subagentId: string;
+  readonly tool: string;
+  /** The arguments, as the person reads them. */
+  readonly input: string;
+  readonly requestedAt: string;
+  /** `null` where it is not known. */
+  readonly expiresAt: string | null;
+  /** Absent while it is open. */
+  readonly outcome?: ApprovalOutcome;
 };
 
 export type SubagentView = {
@@ -72,6 +93,10 @@ export type RunDescription = RunSummary & {
   /** When a cancel was asked for, and why. */
   readonly cancelRequestedAt?: string;
   readonly cancelReason?: string;
+  /** Calls that people were asked to decide on, in the order in which they were asked. */
+  readonly approvals: readonly ApprovalView[];
+  /** When the report was asked for, and by whom. */
+  readonly finalizeRequested?: { readonly at: string; readonly by: string; readonly reason?: string };
   readonly lastEventAt: string;
   readonly temporal: { readonly workflowId: string; readonly firstRunId: string; readonly url?: string };
 };
@@ -87,6 +112,8 @@ export type RunEvent = Base &
   (
     | { readonly type: 'snapshot'; readonly run: RunDescription }
     | { readonly type: 'run-status'; readonly status: RunStatus; readonly reason?: string }
+    /** Waits for a person's approval. */
+    | { readonly type: 'plan-proposed'; readonly subtasks: readonly { readonly id: string; readonly goal: string }[] }
     | { readonly type: 'plan-approved'; readonly subtasks: readonly { readonly id: string; readonly goal: string }[] }
     | {
         readonly type: 'subagent-status';
@@ -122,6 +149,10 @@ export type RunEvent = Base &
         /** … and what it may spend; absent before it has started. */
         readonly limitTokens?: number;
       }
+    | { readonly type: 'budget-raised'; readonly budget: BudgetState; readonly by: string; readonly reason?: string }
+    | { readonly type: 'finalize-requested'; readonly by: string; readonly reason?: string }
+    | { readonly type: 'approval-requested'; readonly approval: ApprovalView }
+    | { readonly type: 'approval-resolved'; readonly outcome: ApprovalOutcome }
     /** Shown, never counted: what a describe call knows of its open activity (`retry 2/3 in 8s`); `null` = nothing any more. */
     | { readonly type: 'subagent-live'; readonly live: string | null }
     | { readonly type: 'resync'; readonly reason: string }

@@ -1,13 +1,13 @@
 /** Inputs and outputs of workflows, activities and signals: one object each, plain JSON. */
 import { z } from 'zod';
-import { amountsSchema, callUsageSchema, countSchema } from './budget.ts';
+import { amountsSchema, budgetCeilingSchema, callUsageSchema, countSchema } from './budget.ts';
 import { runIdSchema, subagentIdSchema } from './ids.ts';
 import { finishReasonSchema } from './model.ts';
 import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from './outcome.ts';
 import { maxGoalChars, planSchema } from './plan.ts';
 import { modelChoiceSchema } from './model-choice.ts';
 import { ratesSchema } from './price.ts';
-import { webPolicySchema } from './request.ts';
+import { approvalOptionsSchema, webPolicySchema } from './request.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
 import { toolTraitsSchema, toolOptionsSchema } from './tool.ts';
 import { blobRefSchema, toolResultSchema, transcriptHeadSchema } from './transcript.ts';
@@ -54,6 +54,8 @@ export const openRunStepSchema = z.object({
   offeredTools: z.array(z.string()).optional(),
   /** Each model of the run once. */
   models: z.array(modelChoiceSchema.omit({ rates: true })),
+  /** `BUDGET_CEILING` where it is above what the server allows. */
+  budget: budgetCeilingSchema.optional(),
   /** `MODEL_PRICE_UNKNOWN` where a model has no price. */
   needsPrices: z.boolean(),
 });
@@ -64,6 +66,8 @@ export const openRunResultSchema = z.object({
   /** Of the models whose price is known, by name. */
   rates: z.record(z.string(), ratesSchema),
   notes: z.array(z.string()),
+  /** The most that anybody may let this run spend, where the server's configuration says so. */
+  ceiling: budgetCeilingSchema.optional(),
 });
 export type OpenRunResult = Readonly<z.infer<typeof openRunResultSchema>>;
 
@@ -88,6 +92,11 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   maxTurns: z.number().int().min(1),
   maxOutputTokens: z.number().int().min(1),
   modelAttempts: z.number().int().min(1),
+  /** Whether the run answers a subagent that asks for more; runs from before there were top-ups do not. */
+  canTopUp: z.boolean().optional(),
+  /** Where a tool asks first. */
+  approvals: approvalOptionsSchema.optional(),
+  personTimeoutMs: countSchema.optional(),
 });
 export type SubagentTask = Readonly<z.infer<typeof subagentTaskSchema>>;
 
@@ -111,6 +120,8 @@ export const modelStepSchema = modelBoundsSchema.extend({
   note: z.enum(['truncated', 'malformed-call']).optional(),
   /** Answers to every call of the last assistant message, in the order of its calls. */
   results: z.array(toolResultSchema),
+  /** Which calls need no person; absent = no tool asks first. */
+  approvals: approvalOptionsSchema.optional(),
   /** No tools: hand back, for this reason. */
   handBack: outcomeReasonSchema.optional(),
 });
@@ -125,6 +136,8 @@ export const plannedCallSchema = z.object({
   argumentsHash: z.string(),
   /** Why it must not be executed: unknown tool, malformed or invalid arguments. */
   problem: z.string().optional(),
+  /** A person decides first: this is what the call would be made with. */
+  ask: z.object({ input: z.string() }).optional(),
 });
 export type PlannedCall = Readonly<z.infer<typeof plannedCallSchema>>;
 
@@ -156,6 +169,8 @@ export const toolStepSchema = z.object({
   name: z.string(),
   deadlineMs: z.number().int().min(1),
   maxOutputChars: z.number().int().min(1),
+  /** A person's, instead of the model's. */
+  editedArguments: z.record(z.string(), z.json()).optional(),
   corpus: z.string().optional(),
   web: webPolicySchema.optional(),
 });
@@ -200,6 +215,8 @@ export const synthesisStepSchema = modelBoundsSchema.extend({
   notes: z.array(z.string()),
   /** Assemble the report from the findings, without asking the model: what it would cost is not there, or it failed. */
   withoutModel: z.boolean(),
+  /** Number of a draft of a progressive run; absent = the report itself. */
+  draft: z.number().int().min(1).optional(),
 });
 export type SynthesisStep = Readonly<z.infer<typeof synthesisStepSchema>>;
 export const synthesisStepResultSchema = z.object({

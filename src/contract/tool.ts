@@ -20,6 +20,8 @@ export const toolTraitsSchema = z.object({
   session: z.boolean(),
   /** A write that may be repeated under the same idempotency key. */
   idempotent: z.boolean(),
+  /** A person decides on each call, unless the run allows it beforehand. */
+  asksFirst: z.boolean().optional(),
 });
 export type ToolTraits = Readonly<z.infer<typeof toolTraitsSchema>>;
 

@@ -31,6 +31,12 @@ export function openLedger(total: Amounts): Ledger {
   return { total, accounts: {} };
 }
 
+/** The ledger with a higher total: what is added may be reserved at once. Throws on amounts as `openLedger` does. */
+export function raise(ledger: Ledger, added: Amounts): Ledger {
+  requireAmounts(added, 'raise');
+  return { ...ledger, total: mapAmounts((dimension) => ledger.total[dimension] + added[dimension]) };
+}
+
 /** What may still be reserved. Never negative: what was used beyond the total is in `overrunOf`. */
 export function remainingOf(ledger: Ledger): Amounts {
   return mapAmounts((dimension) => remainingIn(ledger, dimension));

@@ -23,6 +23,13 @@ export function planAllotment(
   };
 }
 
+/** How many subagents of this allotment `remaining` pays for at once, of `planned`. */
+export function countFunded(remaining: Amounts, allotment: Amounts, planned: number): number {
+  const fits = (dimension: keyof Amounts) =>
+    allotment[dimension] === 0 ? planned : Math.floor(remaining[dimension] / allotment[dimension]);
+  return Math.min(planned, fits('tokens'), fits('microUsd'));
+}
+
 export type FanOutState = {
   /** What the run's ledger can still give. */
   readonly remaining: Amounts;
@@ -31,7 +38,9 @@ export type FanOutState = {
   /** Subagents that have not settled. */
   readonly running: number;
   /** No new work, and why. */
-  readonly stopped: 'wall-clock' | 'quota' | null;
+  readonly stopped: 'wall-clock' | 'quota' | 'operator' | null;
+  /** A person may still raise the budget. */
+  readonly isPatient?: boolean;
 };
 
 export type FanOutDecision =
@@ -39,7 +48,9 @@ export type FanOutDecision =
   | { readonly kind: 'start'; readonly allotment: Amounts }
   /** It does not fit now, but what runs may hand something back. */
   | { readonly kind: 'wait' }
-  | { readonly kind: 'skip'; readonly reason: 'budget' | 'wall-clock' | 'quota' };
+  /** It does not fit, and only a person can change that. */
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'skip'; readonly reason: 'budget' | 'wall-clock' | 'quota' | 'operator' };
 
 /** May the next subagent of the plan start? Tokens and money are granted in full or not at all. */
 export function decideNext(state: FanOutState): FanOutDecision {
@@ -52,5 +63,6 @@ export function decideNext(state: FanOutState): FanOutDecision {
     const toolCalls = Math.max(1, Math.min(allotment.toolCalls, remaining.toolCalls));
     return { kind: 'start', allotment: { ...allotment, toolCalls } };
   }
-  return state.running > 0 ? { kind: 'wait' } : { kind: 'skip', reason: 'budget' };
+  if (state.running > 0) return { kind: 'wait' };
+  return state.isPatient ? { kind: 'pause' } : { kind: 'skip', reason: 'budget' };
 }

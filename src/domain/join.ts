@@ -59,14 +59,14 @@ export function decideStop(join: JoinOptions, planned: number, arrived: readonly
 
 /**
  * How the run ended, by the table of the join policies. `outcomes` are in spawn order, one per subagent that was planned;
- * one that is missing counts as not answered. `deadlinePassed`: the deadline ended the wait. Nothing usable is `failed`
- * under every policy.
+ * one that is missing counts as not answered. `deadlinePassed`: the deadline ended the wait; `finalized`: a person asked
+ * for the report, which makes what is not whole `partial`. Nothing usable is `failed` under every policy.
  */
 export function judgeJoin(
   join: JoinOptions,
   planned: number,
   outcomes: readonly Arrived[],
-  context: { readonly deadlinePassed: boolean },
+  context: { readonly deadlinePassed: boolean; readonly finalized?: boolean },
 ): JoinVerdict {
   const usable = countUsable(outcomes);
   const needed = neededSuccesses(join.minSuccess, planned);
@@ -74,7 +74,7 @@ export function judgeJoin(
     outcomes.length >= planned && outcomes.every(({ status }) => status === 'done' || status === 'reused');
   const notNeeded =
     join.kind === 'first' && usable >= needed ? outcomes.filter(isLoser).map((outcome) => outcome.id) : [];
-  const status = usable === 0 ? 'failed' : toStatus();
+  const status = usable === 0 ? 'failed' : context.finalized && !isWhole ? 'partial' : toStatus();
   return { status, message: describe(), notNeeded };
 
   function toStatus(): JoinVerdict['status'] {
@@ -96,6 +96,7 @@ export function judgeJoin(
   function describe(): string {
     const parts: string[] = [];
     if (context.deadlinePassed && !isWhole) parts.push('the deadline passed');
+    if (context.finalized && !isWhole) parts.push('finalized by a person');
     const lost = listLost(outcomes.filter((outcome) => !isUsable(outcome.status) && !notNeeded.includes(outcome.id)));
     if (lost !== '') parts.push(lost);
     const wanted = join.kind !== 'all' && usable < needed ? `, ${formatCount(needed)} needed` : '';

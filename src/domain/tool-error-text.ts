@@ -24,6 +24,16 @@ export const toolErrorText = {
     'Not run: this reply was truncated by the output limit, so its calls may be incomplete. Make the call again with shorter arguments, or fewer calls at once.',
   loop: () =>
     'Not run: the same call with the same arguments was made before, and its result will not change. Use what you have.',
+  /** A person decided against it. */
+  denied: (reason: string | undefined) =>
+    `Not run: denied by a person${reason === undefined || reason === '' ? '' : `: ${previewText(reason, 500)}`}. Do not make this call again; go on without it.`,
+  /** Nobody decided in time, which is nobody's refusal. */
+  expired: () =>
+    'Not run: this call needs the approval of a person, and nobody decided in time. Go on without it, and say that it was not done.',
+  withdrawn: () => 'Not run: the request for approval was withdrawn, since the work was stopped.',
+  /** The run allows no such call without asking, and asks nobody. */
+  notAllowed: (name: string) =>
+    `Not run: this run does not allow this call of "${previewText(name, 80)}". Go on without it, and say that it was not done.`,
   /** A write that may or may not have taken effect. It is not repeated. */
   unknownOutcome: () =>
     'The outcome is unknown: the connection to the tool was lost while it worked, so the change may or may not have been made. It was not repeated. Check before you try again.',

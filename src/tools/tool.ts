@@ -37,6 +37,8 @@ export function defineTool<T extends z.ZodObject>(definition: {
   effect: 'read' | 'write';
   session?: boolean;
   idempotent?: boolean;
+  /** A person decides on each call first; the run's request can allow some beforehand. */
+  asksFirst?: boolean;
   portable?: boolean;
   input: T;
   run(input: z.output<T>, context: ToolContext): Promise<ToolOutput>;
@@ -55,6 +57,7 @@ export function defineTool<T extends z.ZodObject>(definition: {
       effect: definition.effect,
       session: definition.session ?? false,
       idempotent: definition.idempotent ?? false,
+      ...(definition.asksFirst === true && { asksFirst: true }),
       inputSchema: toInputSchema(definition.name, definition.input, definition.portable ?? true),
     },
     check(input) {

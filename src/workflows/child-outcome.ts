@@ -19,7 +19,7 @@ export function toChildEnd(
     case 'cancelled':
       if (stop === 'deadline')
         return { status: 'timed-out', reason: 'join', message: 'the deadline of the join passed' };
-      return { status: 'cancelled', reason: stop === 'join' ? 'join' : 'operator' };
+      return { status: 'cancelled', reason: stop === 'join' || stop === 'budget' ? stop : 'operator' };
     case 'terminated':
       return { status: 'failed', reason: 'terminated', message: 'terminated from outside' };
     case 'timed-out':
@@ -37,7 +37,7 @@ export function toChildEnd(
 
 /** Its turn never came: the join was over, or the run was cancelled. */
 export function notStarted(id: string, stop: FanOutStop): SubagentOutcome {
-  const reason = stop === null ? 'operator' : 'join';
+  const reason = stop === null || stop === 'finalize' ? 'operator' : stop === 'budget' ? 'budget' : 'join';
   return { ...emptyOutcome(id), status: stop === null ? 'cancelled' : 'skipped', reason };
 }
 

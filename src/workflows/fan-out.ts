@@ -2,7 +2,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 
 /** Why the fan-out's own scope was cancelled; `null` while it was not. */
-export type FanOutStop = 'join' | 'deadline' | null;
+export type FanOutStop = 'join' | 'deadline' | 'finalize' | 'budget' | null;
 
 export type FanOut<Task, Outcome> = {
   readonly tasks: readonly Task[];

@@ -3,6 +3,7 @@ import { toOutcomeReason } from '../contract/failure.ts';
 import type { OutcomeReason, OutcomeStatus, SubagentReport } from '../contract/outcome.ts';
 import type { ModelStep, ModelStepResult, SubagentTask } from '../contract/steps.ts';
 import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
+import type { Amounts } from '../contract/budget.ts';
 import { boundReservation } from '../domain/reservation.ts';
 import { fromTemporalFailure, type DecodedFailure } from '../temporal/failure-codec.ts';
 import { callModelActivity } from './activity-stubs.ts';
@@ -19,8 +20,8 @@ export type End = {
 
 export type ModelTurn =
   | Extract<ModelStepResult, { kind: 'reply' }>
-  /** Nothing was sent: not even a cut request fits what is left. */
-  | { readonly kind: 'does-not-fit' }
+  /** Nothing was sent: not even a cut request fits what is left. `short`: what an allotment would need on top. */
+  | { readonly kind: 'does-not-fit'; readonly neededTokens: number; readonly short: Amounts }
   | { readonly kind: 'failed'; readonly end: End };
 
 /** Rejects only with a cancellation. */
@@ -34,10 +35,13 @@ export async function runModelTurn(input: {
   /** What to say of the last reply before the model goes on. */
   readonly note: ModelStep['note'];
   readonly handBack: OutcomeReason | null;
+  /** What an attempt at this very turn was found to need; 0 = not known. */
+  readonly neededTokens: number;
 }): Promise<ModelTurn> {
-  const { task, ledger, head, results, turn, note, handBack } = input;
+  const { task, ledger, head, results, turn, note, handBack, neededTokens } = input;
   const opening = [task.question, task.goal, task.instructions ?? ''];
-  const wanted = boundReservation({ head, results, opening, maxOutputTokens: task.maxOutputTokens });
+  const bound = boundReservation({ head, results, opening, maxOutputTokens: task.maxOutputTokens });
+  const wanted = Math.max(bound, neededTokens);
   const isHandBack = handBack !== null;
   const step: Omit<ModelStep, keyof ModelCallBounds> = {
     runId: task.runId,
@@ -54,6 +58,7 @@ export async function runModelTurn(input: {
     parallelToolCalls: task.toolOptions.parallelToolCalls,
     encourageBatching: task.toolOptions.encourageBatching,
     ...(note && { note }),
+    ...(task.approvals && { approvals: task.approvals }),
     results: [...results],
     ...(handBack && { handBack }),
     model: task.model,
@@ -73,7 +78,9 @@ export async function runModelTurn(input: {
       settle: (reserved, details) => ledger.settleCall(reserved, details),
       run: (bounds) => callModelActivity.executeWithOptions({ summary }, [{ ...step, ...bounds }]),
     });
-    return result?.kind === 'reply' ? result : { kind: 'does-not-fit' };
+    if (result?.kind === 'reply') return result;
+    const needed = Math.max(wanted, result?.neededTokens ?? 0);
+    return { kind: 'does-not-fit', neededTokens: needed, short: ledger.shortOf(needed, isHandBack) };
   } catch (error) {
     const failure = fromTemporalFailure(error);
     if (failure.kind === 'cancelled') throw error;

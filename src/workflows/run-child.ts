@@ -13,18 +13,23 @@ type ChildFunction<Input, Output> = (input: Input) => Promise<Output>;
 export async function runChild<Input, Output>(
   workflow: ChildFunction<Input, Output>,
   input: Input,
-  options: Pick<ChildWorkflowOptions, 'workflowId' | 'workflowExecutionTimeout' | 'staticSummary'>,
+  options: Pick<ChildWorkflowOptions, 'workflowId' | 'workflowExecutionTimeout' | 'staticSummary'> & {
+    /** The child is there and can be sent a signal. */
+    onStarted?: () => void;
+  },
 ): Promise<Output> {
+  const { onStarted, ...childOptions } = options;
   const outer = CancellationScope.current();
   return CancellationScope.nonCancellable(async () => {
     const own = new CancellationScope(); // detached: a cancel cannot hit the start
     return own.run(async () => {
       const handle = await startChild(workflow as (...args: unknown[]) => Promise<Output>, {
-        ...options,
+        ...childOptions,
         args: [input],
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
         parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       });
+      onStarted?.();
       // Fires at once if the caller was cancelled while the child was starting.
       outer.cancelRequested.catch(() => own.cancel());
       return handle.result();

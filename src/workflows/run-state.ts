@@ -1,6 +1,7 @@
 /** What a run remembers while it goes on: its ledger, what was used, and the outcomes so far. */
 import { upsertMemo } from '@temporalio/workflow';
-import type { Amounts, BudgetState, Usage } from '../contract/budget.ts';
+import type { Amounts, BudgetCeiling, BudgetState, Usage } from '../contract/budget.ts';
+import type { BudgetRaise, FinalizeInput } from '../contract/control.ts';
 import { defaults } from '../contract/defaults.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
@@ -9,13 +10,25 @@ import type { RecordedResult, ReportDocument, SubagentSummary } from '../contrac
 import type { Rates } from '../contract/price.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
+import type { RunStatus } from '../contract/run-view.ts';
 import type { BlobRef } from '../contract/transcript.ts';
-import { meterOf, openLedger, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
+import { addAmounts } from '../domain/amounts.ts';
+import {
+  meterOf,
+  openLedger,
+  raise,
+  release,
+  remainingOf,
+  reserve,
+  settle,
+  type Ledger,
+} from '../domain/budget-ledger.ts';
 import { toGaps } from '../domain/join.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
-import { tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
+import { fromMicroUsd, tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
 import type { CallTerms } from './run-model-call.ts';
+import { RunWaits } from './run-waits.ts';
 
 /** A call at an unknown price has nothing set aside in money. */
 const toAmounts = ({ tokens, microUsd }: Reserved): Amounts => ({ tokens, toolCalls: 0, microUsd: microUsd ?? 0 });
@@ -29,11 +42,27 @@ export class RunState {
   /** The most that a token costs, by model name; the worker knows it once the run is open. */
   rates: Readonly<Record<string, Rates>> = {};
   ledger: Ledger;
+  /** What each subagent that is up may use, top-ups included. */
+  readonly allotments = new Map<string, Amounts>();
+  /** Subagents that are up. */
+  running = 0;
+  readonly waits = new RunWaits(() => this.onWait());
+  /** The most that anybody may let this run spend. */
+  ceiling: BudgetCeiling = {};
+  /** Who asked for the report now; then no new work is begun. */
+  finalizing: FinalizeInput | null = null;
+  /** Why the run fails for want of budget, where its request says that it should. */
+  exhausted: string | null = null;
+  /** From then on the result is being computed: nothing can be changed any more. */
+  isClosing = false;
+  private phase: RunStatus = 'queued';
+  private wallClockMs: number;
   private usage: Usage = noUsage;
   private synthesisReserve: Amounts;
 
   constructor(request: ResearchRequest) {
     this.request = request;
+    this.wallClockMs = request.budget.wallClock;
     const { tokens, toolCalls, usd, synthesisReserve } = request.budget;
     const microUsd = usd === undefined ? unlimitedMicroUsd : toMicroUsd(usd);
     this.ledger = openLedger({ tokens, toolCalls, microUsd });
@@ -55,9 +84,30 @@ export class RunState {
     return { model, ...(baseUrl !== undefined && { baseUrl }), ...(price && { price }), ...(rates && { rates }) };
   }
 
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run began, without those in which nothing went on since people were waited for. */
   elapsedMs(): number {
-    return Date.now() - this.startedAt;
+    return Date.now() - this.startedAt - this.waits.stoodStillMs();
+  }
+
+  /** When work must end so that the report can be written in time: a tenth is kept for it, at most a minute. */
+  finalizeAfterMs(): number {
+    return this.wallClockMs - Math.min(60_000, Math.floor(this.wallClockMs / 10));
+  }
+
+  /** Raises the limits. What is not limited stays so. */
+  raiseBudget({ tokens = 0, toolCalls = 0, usd = 0, wallClock = 0 }: BudgetRaise): Amounts {
+    const added = { tokens, toolCalls, microUsd: this.request.budget.usd === undefined ? 0 : toMicroUsd(usd) };
+    this.ledger = raise(this.ledger, added);
+    this.wallClockMs += wallClock;
+    return added;
+  }
+
+  /** Raises what a subagent that is up may use; at most what remains. */
+  raiseAllotment(id: string, added: Amounts): void {
+    const before = this.allotments.get(id);
+    if (!before) throw new Error(`${id} has no allotment that could be raised`);
+    this.ledger = this.granted(id, added);
+    this.allotments.set(id, addAmounts(before, added));
   }
 
   /** Tokens that one model call of the run itself may reserve, and that there is money for. */
@@ -93,10 +143,17 @@ export class RunState {
 
   reserveAllotment(id: string, allotment: Amounts): void {
     this.ledger = this.granted(id, allotment);
+    this.allotments.set(id, allotment);
+    this.running += 1;
+    this.waits.watchClock(this.running);
   }
 
   /** Books a subagent's outcome and frees what it did not use. Each subagent ends once. */
-  settleOutcome(outcome: SubagentOutcome, allotment: Amounts): void {
+  settleOutcome(outcome: SubagentOutcome): void {
+    const allotment = this.allotments.get(outcome.id)!;
+    this.allotments.delete(outcome.id);
+    this.running -= 1;
+    this.waits.watchClock(this.running);
     const { tokens, toolCalls, usd } = outcome.usage;
     const used = { tokens, toolCalls, microUsd: toMicroUsd(usd) };
     this.ledger = settle(this.ledger, outcome.id, allotment, used);
@@ -152,17 +209,24 @@ export class RunState {
     };
   }
 
+  /** Begins a part of the run. */
+  enter(phase: RunStatus): void {
+    this.phase = phase;
+    this.publish();
+  }
+
   /** Shown by lists. Written at changes of state, never per turn. */
-  publish(status: string): void {
+  publish(): void {
+    this.waits.watchClock(this.running);
     const settled: Record<string, number> = {};
     for (const { status: each } of this.outcomes.values()) settled[each] = (settled[each] ?? 0) + 1;
     const memo: Partial<RunMemo> = {
-      status,
+      status: this.waits.status() ?? this.phase,
       spentTokens: meterOf(this.ledger, 'tokens').spent,
-      limitTokens: this.request.budget.tokens,
+      limitTokens: this.ledger.total.tokens,
       spentUsd: this.usage.usd,
       estimated: this.usage.estimated,
-      ...(this.request.budget.usd !== undefined && { limitUsd: this.request.budget.usd }),
+      ...(this.request.budget.usd !== undefined && { limitUsd: fromMicroUsd(this.ledger.total.microUsd) }),
       planned: this.plan.length,
       settled,
     };
@@ -173,8 +237,9 @@ export class RunState {
     return { ...this.usage, wallClockMs: this.elapsedMs() };
   }
 
-  private budget(): BudgetState {
-    const limit = this.request.budget.wallClock;
+  /** The meters as they stand. */
+  budget(): BudgetState {
+    const limit = this.wallClockMs;
     const spent = Math.min(this.elapsedMs(), limit);
     return {
       tokens: meterOf(this.ledger, 'tokens'),
@@ -182,6 +247,11 @@ export class RunState {
       wallClockMs: { spent, reserved: 0, remaining: limit - spent, limit },
       ...(this.request.budget.usd !== undefined && { usd: toUsdMeter(meterOf(this.ledger, 'microUsd')) }),
     };
+  }
+
+  private onWait(): void {
+    this.waits.watchClock(this.running);
+    if (!this.isClosing) this.publish();
   }
 
   private granted(account: string, amounts: Amounts): Ledger {

@@ -1,5 +1,5 @@
 /** The fan-out of a run: funds each subagent, starts it as a child, and turns however it ended into an outcome. */
-import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, setHandler, sleep } from '@temporalio/workflow';
 import type { Amounts } from '../contract/budget.ts';
 import { defaults } from '../contract/defaults.ts';
 import { toSubagentWorkflowId } from '../contract/ids.ts';
@@ -9,15 +9,18 @@ import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { OpenRunResult, SubagentTask } from '../contract/steps.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
 import { chargeReservation } from '../domain/charge.ts';
-import { decideNext, planAllotment } from '../domain/fan-out.ts';
+import { countFunded, decideNext, planAllotment, type FanOutDecision, type MinAllotment } from '../domain/fan-out.ts';
 import { decideStop } from '../domain/join.ts';
-import { boundMicroUsd } from '../domain/money.ts';
+import { boundMicroUsd, fromMicroUsd } from '../domain/money.ts';
 import { minTurnTokens } from '../domain/reservation.ts';
+import { formatCount } from '../domain/text.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 import { subagentStoppedSignal } from '../temporal/names.ts';
 import { settleStoppedActivity } from './activity-stubs.ts';
 import { emptyOutcome, notStarted, toChildEnd } from './child-outcome.ts';
 import { startFanOut, type FanOutStop } from './fan-out.ts';
+import { outOfBudget } from './out-of-budget.ts';
+import type { Desks } from './open-desks.ts';
 import { runChild } from './run-child.ts';
 import type { RunState } from './run-state.ts';
 import { subagentWorkflow } from './subagent.ts';
@@ -25,27 +28,22 @@ import { withDeadline } from './with-deadline.ts';
 
 /** The memo is written about this often over a fan-out, however wide. */
 const memoWrites = 10;
-
-/** What is kept of the wall clock for the report: a tenth, at most a minute. */
-function finalizeAfterMs(wallClockMs: number): number {
-  return wallClockMs - Math.min(60_000, Math.floor(wallClockMs / 10));
-}
+/** A subagent that waits for people ends by itself after this: it must not stay for ever if its run is gone. */
+const maxWaitsMs = 7 * 24 * 60 * 60_000;
 
 /** Runs every subtask of the plan. Resolves when all have an outcome and none is left running, also after a cancel. */
 export async function runSubagents(
   run: RunState,
   opened: OpenRunResult,
+  { links, budget, approvals }: Pick<Desks, 'links' | 'budget' | 'approvals'>,
 ): Promise<{ readonly deadlinePassed: boolean }> {
   const { request, plan } = run;
   const stoppedUsage = new Map<string, StoppedUsage>();
   setHandler(subagentStoppedSignal, (stopped) => void stoppedUsage.set(stopped.id, stopped));
   const { rates } = run.choiceOf('subagent');
   const priceOf = (tokens: number) => boundMicroUsd(tokens, request.maxOutputTokens, rates);
-  // Twice the price of one: of the two each may be output to the last token.
-  const min = { tokens: minTurnTokens * 2, microUsd: priceOf(minTurnTokens) * 2 };
-  const allotment = planAllotment(remainingOf(run.ledger), plan.length, request.subagentTokens, min);
-  const finalizeAt = finalizeAfterMs(request.budget.wallClock);
-  let running = 0;
+  const { allotment, min } = fundSubagents(run, priceOf);
+  let unstarted = plan.length;
   let deadlinePassed = false;
 
   const next = () =>
@@ -53,37 +51,46 @@ export async function runSubagents(
       remaining: remainingOf(run.ledger),
       allotment,
       min,
-      running,
-      stopped: run.isQuotaUsedUp() ? 'quota' : run.elapsedMs() >= finalizeAt ? 'wall-clock' : null,
+      running: run.running,
+      stopped: whyStopped(run),
+      isPatient: budget.isPatient(),
     });
+  /** Until there is something else to decide: others may give back, or a person may raise the budget. */
+  const awaitChange = async (id: string, now: FanOutDecision['kind']): Promise<void> => {
+    const changed = () => condition(() => next().kind !== now);
+    await (now === 'wait' ? changed() : budget.waitForBudget(id, null, changed));
+  };
 
   const runOne = async (task: Subtask, stop: () => FanOutStop): Promise<SubagentOutcome> => {
     try {
-      // Two that wait wake up together; the one that comes second may have to wait again.
-      while (next().kind === 'wait') await condition(() => next().kind !== 'wait');
+      // Two that wait wake up together: the one that comes second finds that it has to wait again, so nothing may come
+      // between this and the decision.
+      for (let now = next().kind; isHeldUp(now); now = next().kind) await awaitChange(task.id, now);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       return record(notStarted(task.id, stop()));
     }
     const decision = next();
     if (decision.kind !== 'start') {
-      return record({
-        ...emptyOutcome(task.id),
-        status: 'skipped',
-        reason: decision.kind === 'skip' ? decision.reason : 'budget',
-      });
+      const reason = decision.kind === 'skip' ? decision.reason : 'budget';
+      if (reason === 'budget' && request.budget.onExhausted === 'fail')
+        run.exhausted ??= outOfBudget(run, task.id, 'subagent').message;
+      return record({ ...emptyOutcome(task.id), status: 'skipped', reason });
     }
     run.reserveAllotment(task.id, decision.allotment);
-    running += 1;
+    budget.promise((unstarted -= 1), allotment);
     const outcome = await runToOutcome(task, decision.allotment, stop);
-    running -= 1;
-    run.settleOutcome(outcome, decision.allotment);
+    run.settleOutcome(outcome);
+    links.disconnect(task.id);
+    approvals.close(task.id);
+    budget.close(task.id);
     publishNowAndThen(run);
     return outcome;
   };
 
   const runToOutcome = async (task: Subtask, granted: Amounts, stop: () => FanOutStop): Promise<SubagentOutcome> => {
-    const leftMs = Math.max(1_000, finalizeAt - run.elapsedMs());
+    const leftMs = Math.max(1_000, run.finalizeAfterMs() - run.elapsedMs());
+    links.prepare(task.id);
     try {
       return await runChild(
         subagentWorkflow,
@@ -91,15 +98,18 @@ export async function runSubagents(
         {
           workflowId: toSubagentWorkflowId(request.runId, task.id),
           // What is left of the run's time, with the grace of a hand-back: a child that no worker takes must end too.
-          workflowExecutionTimeout: leftMs + 60_000,
+          // Time in which it waits for people does not count; how often it will wait is not known.
+          workflowExecutionTimeout: leftMs + 60_000 + (mayWait(run, opened) ? maxWaitsMs : 0),
           staticSummary: task.goal.slice(0, 200),
+          onStarted: () => links.connect(task.id),
         },
       );
     } catch (error) {
       const end = toChildEnd(error, stop());
       if ('id' in end) return end;
+      const held = run.allotments.get(task.id)!;
       const used =
-        stoppedUsage.get(task.id) ?? (await readStopped(run, task.id, granted, rates ? priceOf(granted.tokens) : null));
+        stoppedUsage.get(task.id) ?? (await readStopped(run, task.id, held, rates ? priceOf(held.tokens) : null));
       return {
         ...emptyOutcome(task.id),
         ...end,
@@ -110,6 +120,8 @@ export async function runSubagents(
   };
 
   const record = (outcome: SubagentOutcome): SubagentOutcome => {
+    unstarted -= 1;
+    budget.promise(unstarted, allotment);
     run.record(outcome);
     return outcome;
   };
@@ -121,18 +133,79 @@ export async function runSubagents(
     skip: (task, stop) => record(notStarted(task.id, stop)),
     isOver: (arrived) => decideStop(request.join, plan.length, arrived).kind === 'stop',
   });
-  if (request.join.deadline === undefined) await fanOut.done;
-  else {
-    await withDeadline(
-      request.join.deadline,
-      () => fanOut.done,
-      () => {
-        deadlinePassed = true;
-        fanOut.stop('deadline');
-      },
-    );
+  const watch = watchForStops(run, (why) => fanOut.stop(why));
+  try {
+    if (request.join.deadline === undefined) await fanOut.done;
+    else {
+      await withDeadline(
+        request.join.deadline,
+        () => fanOut.done,
+        () => {
+          deadlinePassed = true;
+          fanOut.stop('deadline');
+        },
+      );
+    }
+  } finally {
+    await watch.end();
   }
   return { deadlinePassed };
+}
+
+/** What each subagent gets, told where the budget does not pay for all of them at once. */
+function fundSubagents(
+  run: RunState,
+  priceOf: (tokens: number) => number,
+): { readonly allotment: Amounts; readonly min: MinAllotment } {
+  const { request, plan } = run;
+  // Twice the price of one: of the two each may be output to the last token.
+  const min = { tokens: minTurnTokens * 2, microUsd: priceOf(minTurnTokens) * 2 };
+  const remaining = remainingOf(run.ledger);
+  const allotment = planAllotment(remaining, plan.length, request.subagentTokens, min);
+  const funded = countFunded(remaining, allotment, plan.length);
+  if (funded > 0 && funded < plan.length) {
+    const each = `${formatCount(allotment.tokens)} tokens${request.budget.usd === undefined ? '' : ` and $${fromMicroUsd(allotment.microUsd)}`}`;
+    run.notes.push(
+      `the budget pays for ${funded} of ${plan.length} subagents at once (${each} each); the others start as it comes back`,
+    );
+  }
+  return { allotment, min };
+}
+
+function isHeldUp(kind: FanOutDecision['kind']): boolean {
+  return kind === 'wait' || kind === 'pause';
+}
+
+function whyStopped(run: RunState): 'operator' | 'quota' | 'wall-clock' | null {
+  if (run.finalizing) return 'operator';
+  if (run.isQuotaUsedUp()) return 'quota';
+  return run.elapsedMs() >= run.finalizeAfterMs() ? 'wall-clock' : null;
+}
+
+/** Stops the fan-out where the run fails for want of budget, and, after their grace, what did not hand back on `finalize`. */
+function watchForStops(run: RunState, stop: (why: 'budget' | 'finalize') => void): { end(): Promise<void> } {
+  const scope = new CancellationScope();
+  const watching = scope
+    .run(async () => {
+      await condition(() => run.exhausted !== null || run.finalizing !== null);
+      if (run.exhausted !== null) return stop('budget');
+      await sleep(defaults.finalizeGraceMs + 5_000); // they have the grace from when the word reaches them
+      stop('finalize');
+    })
+    .catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
+    });
+  return {
+    async end() {
+      scope.cancel();
+      await watching;
+    },
+  };
+}
+
+/** Whether a subagent of this run may come to wait for a person. */
+function mayWait({ request }: RunState, { tools }: OpenRunResult): boolean {
+  return request.budget.onExhausted === 'pause' || tools.some(({ asksFirst }) => asksFirst === true);
 }
 
 function toTask(
@@ -162,6 +235,9 @@ function toTask(
     maxTurns: request.maxTurns,
     maxOutputTokens: request.maxOutputTokens,
     modelAttempts: request.modelAttempts,
+    canTopUp: true,
+    ...(opened.tools.some(({ asksFirst }) => asksFirst === true) && { approvals: request.approvals }),
+    personTimeoutMs: request.personTimeout,
   };
 }
 
@@ -189,5 +265,5 @@ async function readStopped(
 
 function publishNowAndThen(run: RunState): void {
   const step = Math.max(1, Math.ceil(run.plan.length / memoWrites));
-  if (run.outcomes.size % step === 0) run.publish('running');
+  if (run.outcomes.size % step === 0) run.publish();
 }

@@ -1,6 +1,6 @@
 /** A subagent's own ledger: its allotment, the reserve for the hand-back turn inside it, and what each call cost. */
 import type { Amounts, Usage } from '../contract/budget.ts';
-import { openLedger, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
+import { openLedger, raise, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
 import { boundMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
@@ -16,9 +16,11 @@ export class SubagentLedger {
   private ledger: Ledger;
   private handBack: Amounts;
   private readonly terms: CallTerms;
+  private readonly limitsUsd: boolean;
 
-  constructor(allotment: Amounts, handBackReserveTokens: number, terms: CallTerms) {
+  constructor(allotment: Amounts, handBackReserveTokens: number, terms: CallTerms & { readonly limitsUsd?: boolean }) {
     this.terms = terms;
+    this.limitsUsd = terms.limitsUsd ?? false;
     this.ledger = openLedger(allotment);
     // A small allotment keeps half of itself: a hand-back without any work before it would be pointless.
     const tokens = Math.min(handBackReserveTokens, Math.floor(allotment.tokens / 2));
@@ -29,10 +31,25 @@ export class SubagentLedger {
 
   /** Tokens that the next model call may reserve. The hand-back turn may use its reserve as well. */
   openTokens(isHandBack: boolean): number {
-    const { tokens, microUsd } = remainingOf(this.ledger);
-    const more = isHandBack ? this.handBack : none;
+    const { tokens, microUsd } = this.openAmounts(isHandBack);
     const { maxOutputTokens, rates } = this.terms;
-    return Math.min(tokens + more.tokens, tokensFor(microUsd + more.microUsd, maxOutputTokens, rates));
+    return Math.min(tokens, tokensFor(microUsd, maxOutputTokens, rates));
+  }
+
+  /** What the allotment lacks for a call of `tokens` tokens. */
+  shortOf(tokens: number, isHandBack: boolean): Amounts {
+    const open = this.openAmounts(isHandBack);
+    const price = boundMicroUsd(tokens, this.terms.maxOutputTokens, this.terms.rates);
+    return {
+      tokens: Math.max(0, tokens - open.tokens),
+      toolCalls: 0,
+      microUsd: this.limitsUsd ? Math.max(0, price - open.microUsd) : 0,
+    };
+  }
+
+  /** More was granted: it may be reserved at once. */
+  raise(added: Amounts): void {
+    this.ledger = raise(this.ledger, added);
   }
 
   openToolCalls(): number {
@@ -63,6 +80,11 @@ export class SubagentLedger {
   settleToolCalls(reserved: number, executed: number): void {
     this.ledger = settle(this.ledger, account.work, { ...none, toolCalls: reserved }, { ...none, toolCalls: executed });
     this.usage = addUsage(this.usage, { ...noUsage, toolCalls: executed });
+  }
+
+  /** With its reserve for the hand-back turn; an overrun may have eaten into that. */
+  private openAmounts(isHandBack: boolean): Amounts {
+    return remainingOf(isHandBack ? release(this.ledger, account.handBack, this.handBack) : this.ledger);
   }
 
   private take(name: string, amounts: Amounts): void {

@@ -2,6 +2,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { defaults } from '../contract/defaults.ts';
+import type { Amounts } from '../contract/budget.ts';
 import type { OutcomeReason, Source, SubagentOutcome } from '../contract/outcome.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { ModelStep, PlannedCall, SubagentTask, ToolStepResult } from '../contract/steps.ts';
@@ -12,8 +13,11 @@ import { estimateTokens } from '../domain/token-bound.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
 import { callTool, storeReportActivity } from './activity-stubs.ts';
 import { runModelTurn, type End, type ModelTurn } from './model-turn.ts';
+import { decideCalls } from './decide-calls.ts';
+import { PausableClock } from './pausable-clock.ts';
 import { runToolBatch } from './run-tool-batch.ts';
 import { SubagentLedger } from './subagent-ledger.ts';
+import { SubagentMailbox } from './subagent-mailbox.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** What a subagent that ran out of time has for its hand-back turn. */
@@ -29,32 +33,42 @@ export class SubagentWork {
   /** Answers that the next model call appends: one per call of the last reply. */
   private results: ToolResult[] = [];
   private note: ModelStep['note'];
-  private timeUp = false;
+  private neededTokens = 0;
+  private readonly mailbox: SubagentMailbox;
+  private readonly clock = new PausableClock();
+  /** Why the work was stopped from outside the loop: its time is up, or the report is wanted now. */
+  private stopped: 'wall-clock' | 'operator' | null = null;
+  private stopWork: () => void = () => undefined;
 
   constructor(task: SubagentTask) {
     this.task = task;
     this.agent = openAgent(task.maxTurns);
     this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens, task);
+    this.mailbox = new SubagentMailbox(task, {
+      onRaise: (added) => this.ledger.raise(added),
+      onFinalize: () => this.stop('operator'),
+    });
   }
 
-  /** Works until the end, or until the wall clock runs out, which still buys the hand-back turn. */
+  /** Works until the end. A wall clock that runs out, and a report that is wanted now, still buy the hand-back turn. */
   async run(): Promise<SubagentOutcome> {
     const scope = new CancellationScope();
     try {
-      const stop = () => {
-        this.timeUp = true;
-        scope.cancel();
-      };
-      return await this.toOutcome(await withDeadline(this.task.wallClockMs, () => scope.run(() => this.loop()), stop));
+      this.stopWork = () => scope.cancel();
+      if (this.stopped) scope.cancel();
+      const work = () => scope.run(() => this.loop());
+      return await this.toOutcome(
+        await this.clock.runWithin(this.task.wallClockMs, work, () => this.stop('wall-clock')),
+      );
     } catch (error) {
-      if (!this.timeUp || !isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
-      this.agent = stopAgent(this.agent, 'wall-clock');
-      return this.toOutcome(await this.handBackInTime());
+      if (!this.stopped || !isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+      this.agent = stopAgent(this.agent, this.stopped);
+      return this.toOutcome(await this.handBackInTime(this.stopped));
     }
   }
 
   /** For the parent when this subagent is cancelled, since a cancelled child returns nothing. */
-  stopped(): StoppedUsage {
+  usageSoFar(): StoppedUsage {
     const { turns, toolCalls, toolCallMessages } = this.agent;
     const usage = { ...this.ledger.usage, wallClockMs: Date.now() - this.startedAt };
     return { id: this.task.id, usage, turns, toolCalls, toolCallMessages, transcript: this.head };
@@ -65,7 +79,9 @@ export class SubagentWork {
       const handBack = decideHandBack(this.agent);
       const turn = await this.callModel(handBack);
       if (turn.kind === 'failed') return turn.end;
+      this.neededTokens = turn.kind === 'does-not-fit' ? turn.neededTokens : 0;
       if (turn.kind === 'does-not-fit') {
+        if (!this.stopped && (await this.getMore(turn.short))) continue;
         if (handBack)
           return { status: 'failed', reason: 'budget', message: `nothing was left to hand back with (${handBack})` };
         this.agent = stopAgent(this.agent, 'budget');
@@ -87,7 +103,23 @@ export class SubagentWork {
     }
   }
 
-  private async handBackInTime(): Promise<End> {
+  /** Ends the work, unless the hand-back is under way already: that is what the stop is for. */
+  private stop(why: 'wall-clock' | 'operator'): void {
+    if (this.stopped || this.agent.stopping) return;
+    this.stopped = why;
+    this.stopWork();
+  }
+
+  /** Asks the run for more. What it will not give is not asked for twice in a row by the same call. */
+  private async getMore(short: Amounts): Promise<boolean> {
+    const isShort = short.tokens > 0 || short.toolCalls > 0 || short.microUsd > 0;
+    if (this.task.canTopUp !== true || !isShort) return false;
+    const granted = await this.clock.offTheClock(() => this.mailbox.askForMore(short));
+    if (granted) this.ledger.raise(granted);
+    return granted !== null;
+  }
+
+  private async handBackInTime(why: 'wall-clock' | 'operator'): Promise<End> {
     const scope = new CancellationScope();
     try {
       return await withDeadline(
@@ -99,29 +131,32 @@ export class SubagentWork {
       if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
       return {
         status: 'failed',
-        reason: 'wall-clock',
-        message: 'the time was up and the hand-back did not finish within its grace',
+        reason: why,
+        message: `${why === 'operator' ? 'the report was wanted' : 'the time was up'} and the hand-back did not finish within its grace`,
       };
     }
   }
 
   private async callModel(handBack: OutcomeReason | null): Promise<ModelTurn> {
-    const { task, ledger, head, results, note } = this;
-    return runModelTurn({ task, ledger, head, results, note, turn: this.agent.turns + 1, handBack });
+    const { task, ledger, head, results, note, neededTokens } = this;
+    return runModelTurn({ task, ledger, head, results, note, neededTokens, turn: this.agent.turns + 1, handBack });
   }
 
   private async runTools(calls: readonly PlannedCall[]): Promise<void> {
     const { task, ledger } = this;
     const head = this.head!;
+    const { decided, edited } = await decideCalls(calls, (call) =>
+      this.clock.offTheClock(() => this.mailbox.askApproval(call)),
+    );
     const reserved = Math.min(calls.length, ledger.openToolCalls());
     ledger.reserveToolCalls(reserved);
     const deadlineMs = task.toolOptions.callDeadline;
     const batch = await runToolBatch({
-      calls,
+      calls: decided,
       tools: task.tools,
       options: task.toolOptions,
       remainingToolCalls: reserved,
-      isTimeUp: () => this.timeUp,
+      isTimeUp: () => this.stopped !== null,
       execute: (call, tool) =>
         callTool(tool, deadlineMs).executeWithOptions({ summary: `${call.name} ${call.argumentsPreview}` }, [
           {
@@ -133,6 +168,7 @@ export class SubagentWork {
             name: call.name,
             deadlineMs,
             maxOutputChars: task.toolOptions.maxOutputChars,
+            ...(edited.has(call.callId) && { editedArguments: edited.get(call.callId)! }),
             ...(task.corpus !== undefined && { corpus: task.corpus }),
             ...(task.web && { web: task.web }),
           },
@@ -141,10 +177,11 @@ export class SubagentWork {
     ledger.settleToolCalls(reserved, batch.executed);
     this.results = [...batch.results];
     for (const outcome of batch.read) this.addSources(outcome);
-    if (ledger.openToolCalls() === 0) this.agent = stopAgent(this.agent, 'budget');
     // The batch answers every call even when it was cancelled; the cancellation itself goes on from here.
     if (CancellationScope.current().consideredCancelled)
       throw new CancelledFailure('the subagent was cancelled during a tool batch');
+    if (ledger.openToolCalls() === 0 && !(await this.getMore({ tokens: 0, toolCalls: calls.length, microUsd: 0 })))
+      this.agent = stopAgent(this.agent, 'budget');
   }
 
   private addSources(outcome: ToolStepResult): void {
@@ -162,7 +199,7 @@ export class SubagentWork {
           sources: [...this.sources.values()],
         })
       : null;
-    const { id, usage, turns, toolCalls, toolCallMessages, transcript } = this.stopped();
+    const { id, usage, turns, toolCalls, toolCallMessages, transcript } = this.usageSoFar();
     const outcome = {
       id,
       status: end.status,

@@ -48,7 +48,7 @@ function openWork(input: SubagentTask): SubagentWork {
 async function tellParent(task: SubagentTask, work: SubagentWork): Promise<void> {
   const scope = new CancellationScope();
   const signal = () =>
-    scope.run(() => getExternalWorkflowHandle(task.runId).signal(subagentStoppedSignal, work.stopped()));
+    scope.run(() => getExternalWorkflowHandle(task.runId).signal(subagentStoppedSignal, work.usageSoFar()));
   // A parent that is gone, or silent, is no reason to fail: its side is settled from this history.
   await withDeadline(signalLimitMs, signal, () => scope.cancel()).catch(() => undefined);
 }

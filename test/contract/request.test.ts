@@ -42,7 +42,7 @@ const refusals: Record<string, readonly unknown[]> = {
   'budget.tokens': notCounts,
   'budget.toolCalls': notCounts,
   'budget.wallClock': [...notDurations, null, true, {}, []],
-  'budget.onExhausted': ['pause', null],
+  'budget.onExhausted': ['stop', null],
   'budget.synthesisReserve': [...notNumbers, -0.1, 0.91],
   subagentTokens: notCounts,
   subagentWallClock: [...notDurations, null, true, {}, []],

@@ -35,7 +35,10 @@ const source = { id: 'd-0123456789', url: 'corpus:a%20b.md', title: 'A | B', con
 const sourceView = { id: source.id, url: source.url, title: source.title, by: 's1' };
 const citation = { marker: '[1]', sourceId: source.id, quote: claim.quote, verified: true };
 const gap = { subagentId: 's2', goal: 'the other half', status: 'failed', reason: 'provider' };
-const tool = { name: 'corpus_search', effect: 'read', session: false, idempotent: false };
+const tool = { name: 'corpus_search', effect: 'read', session: false, idempotent: false, asksFirst: true };
+const approvals = { default: 'deny', allow: [{ tool: 'note', args: { kind: 'draft' } }, { tool: 'corpus_search' }] };
+const approvalOutcome = { id: 'ap_1', decision: 'denied', by: 'me@here', at: '2026-11-30T12:00:00.000Z', reason: 'no' };
+const ceiling = { tokens: 1_000_000, usd: 25, toolCalls: 500, wallClockMs: 3_600_000 };
 const toolOptions = {
   policy: 'bounded',
   maxConcurrency: 2,
@@ -66,6 +69,7 @@ const plannedCall = {
   argumentsPreview: '{"query":"q"}',
   argumentsHash: hash,
   problem: 'the arguments were refused',
+  ask: { input: '{"query":"q"}' },
 };
 const plan = { subtasks: [{ id: 's1', goal: 'one' }], notes: ['plan: 1 subtask was dropped'] };
 const document = { report: '# Q\n\ntext [1]\n', citations: [citation], sources: [sourceView] };
@@ -113,7 +117,10 @@ const request = {
   subagentWallClock: 30_000,
   maxSubagents: 3,
   maxConcurrency: 2,
-  join: { kind: 'partial', minSuccess: '50%', deadline: 45_000 },
+  join: { kind: 'partial', minSuccess: '50%', deadline: 45_000, progressive: true },
+  plan: 'review',
+  approvals,
+  personTimeout: 3_600_000,
   tools: toolOptions,
   maxTurns: 5,
   modelAttempts: 2,
@@ -128,6 +135,30 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   usdMeterSchema: [usdMeter],
   modelPriceSchema: [price, { input: 0, output: 0 }],
   ratesSchema: [rates],
+  budgetCeilingSchema: [ceiling, {}],
+  budgetRaiseSchema: [{ tokens: 1_000, usd: 0.5, toolCalls: 5, wallClock: 60_000 }],
+  addBudgetInputSchema: [{ add: { tokens: 1_000 }, subagentId: 's2', reason: 'more', by: 'me@here' }],
+  finalizeInputSchema: [{ reason: 'enough', by: 'me@here' }],
+  planEditSchema: [
+    { op: 'add', goal: 'three', after: 's1' },
+    { op: 'edit', id: 's1', goal: 'one, better' },
+    { op: 'remove', id: 's2' },
+  ],
+  approvePlanInputSchema: [{ edits: [{ op: 'remove', id: 's2' }], by: 'me@here' }],
+  revisePlanInputSchema: [{ feedback: 'shorter', by: 'me@here' }],
+  approvalIdSchema: ['ap_1', 'ap_12'],
+  approvalRuleSchema: [{ tool: 'note', args: { kind: 'draft' } }],
+  approvalAskSchema: [{ subagentId: 's1', callId: 't1c1', tool: 'note', input: '{}' }],
+  decideApprovalInputSchema: [
+    { id: 'ap_1', decision: 'approved', args: { a: 1 }, remember: 'run', reason: 'fine', by: 'me@here' },
+  ],
+  approvalOutcomeSchema: [approvalOutcome],
+  approvalAnswerSchema: [{ ...approvalOutcome, callId: 't1c1', args: { a: 1 } }],
+  topUpAskSchema: [{ subagentId: 's1', ordinal: 1, wanted: amounts }],
+  topUpAnswerSchema: [
+    { ordinal: 1, granted: amounts },
+    { ordinal: 2, granted: null },
+  ],
   baseUrlSchema: ['https://models.example.org/v1'],
   webPolicySchema: [web],
   modelChoiceSchema: [choice, { model: 'extractive' }],
@@ -180,7 +211,8 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   planSchema: [plan],
   modelNameSchema: ['extractive', 'scripted:a b.yaml', 'vendor/model-1'],
   minSuccessSchema: [1, '50%'],
-  joinSchema: [request.join, { kind: 'all', minSuccess: 2 }],
+  joinSchema: [request.join, { kind: 'all', minSuccess: 2, progressive: false }],
+  approvalOptionsSchema: [approvals],
   budgetOptionsSchema: [request.budget],
   researchRequestSchema: [request],
   terminalRunStatusSchema: ['completed'],
@@ -221,10 +253,11 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       offeredTools: ['web_fetch'],
       models: [{ model: 'compatible/m', baseUrl: choice.baseUrl, price }],
       needsPrices: true,
+      budget: ceiling,
     },
   ],
   openRunResultSchema: [
-    { storeId: 'store_1', tools: [tool], rates: { extractive: rates }, notes: ['not read: a.pdf'] },
+    { storeId: 'store_1', tools: [tool], rates: { extractive: rates }, notes: ['not read: a.pdf'], ceiling },
   ],
   subagentTaskSchema: [
     {
@@ -246,6 +279,9 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       maxTurns: 5,
       maxOutputTokens: 4_096,
       modelAttempts: 4,
+      canTopUp: true,
+      approvals,
+      personTimeoutMs: 3_600_000,
     },
   ],
   modelStepSchema: [
@@ -266,6 +302,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       note: 'truncated',
       tools: [tool],
       results: [result],
+      approvals,
       handBack: 'budget',
     },
   ],
@@ -293,6 +330,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       name: 'corpus_read',
       deadlineMs: 30_000,
       maxOutputChars: 16_000,
+      editedArguments: { query: 'other' },
       corpus: '/srv/docs',
       web,
     },
@@ -322,6 +360,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       gaps: [gap],
       notes: ['a note'],
       withoutModel: false,
+      draft: 2,
     },
   ],
   synthesisStepResultSchema: [{ documentRef: ref, document: null, notes: ['trimmed'], usage: callUsage }],

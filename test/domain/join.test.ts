@@ -26,6 +26,7 @@ function outcomes(text: string): Arrived[] {
 const join = (kind: JoinOptions['kind'], minSuccess: JoinOptions['minSuccess'] = 1): JoinOptions => ({
   kind,
   minSuccess,
+  progressive: false,
 });
 
 function judge(options: JoinOptions, text: string, deadlinePassed = false): JoinVerdict {

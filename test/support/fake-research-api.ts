@@ -62,6 +62,7 @@ export function description(runId: string, overrides: Partial<RunDescription> = 
     budget: budget(),
     usage: usage(),
     toolCallsPerMessage: null,
+    approvals: [],
     tree: [],
     notes: [],
     lastEventAt: '2026-11-30T12:00:00.000Z',
@@ -109,6 +110,8 @@ export type FakeRun = {
   /** Watchers' next event is this error. */
   breakWatch(error: Error): void;
   readonly cancels: { readonly subagentId: string | null; readonly options: CancelOptions | undefined }[];
+  /** Everything else that people did to it, in order. */
+  readonly steers: { readonly action: string; readonly input: unknown; readonly requestId: string | undefined }[];
   /** What a cancel does beside being recorded. */
   onCancel(action: () => void): void;
   /** Resolves once somebody watches. */
@@ -160,6 +163,12 @@ export function createFakeResearch(): FakeResearch {
         fake.filters.push(filter);
         for (const run of runs.slice(0, filter?.limit)) yield run.description;
       },
+      async *approvals({ runId } = {}) {
+        for (const run of runs.filter((each) => runId === undefined || each.runId === runId)) {
+          for (const approval of run.description.approvals)
+            if (!approval.outcome) yield { ...approval, runId: run.runId };
+        }
+      },
       hasWorker: async () => fake.hasWorker,
     },
   };
@@ -191,6 +200,7 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
     },
     breakWatch: push,
     cancels: [],
+    steers: [],
     onCancel: (action) => void (cancelAction = action),
     watched,
   };
@@ -200,6 +210,10 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
     cancelAction();
     const affected = subagentId === null ? fake.description.tree.map((view) => view.id) : [subagentId];
     return { status: options?.wait ? 'cancelled' : 'cancelling', affected };
+  };
+  const steer = (action: string, input: unknown, options: { readonly requestId?: string } | undefined) => {
+    if (ended) throw new TributaryError('RUN_ENDED', `${runId} has ended already: ${ended.status}`);
+    fake.steers.push({ action, input, requestId: options?.requestId });
   };
   const handle: RunHandle = {
     runId,
@@ -229,6 +243,31 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
     },
     cancel: (options) => cancel(null, options),
     cancelSubagent: cancel,
+    async finalize(options) {
+      steer('finalize', options?.reason, options);
+    },
+    async terminate(reason) {
+      steer('terminate', reason, undefined);
+      return { affected: fake.description.tree.map((view) => view.id) };
+    },
+    async addBudget(add, options) {
+      steer('addBudget', add, options);
+      return fake.description.budget;
+    },
+    async approvePlan(options) {
+      steer('approvePlan', options?.edits, options);
+    },
+    async revisePlan(feedback, options) {
+      steer('revisePlan', feedback, options);
+    },
+    async approve(id, options) {
+      steer('approve', { id, args: options?.args, remember: options?.remember }, options);
+      return { id, decision: 'approved', by: 'me', at: '2026-11-30T12:10:00.000Z' };
+    },
+    async deny(id, options) {
+      steer('deny', { id, reason: options?.reason }, options);
+      return { id, decision: 'denied', by: 'me', at: '2026-11-30T12:10:00.000Z' };
+    },
   };
   return { fake, handle };
 }

@@ -7,6 +7,7 @@ import { textFlag } from '../flags/flag-values.ts';
 import { requestFlags } from '../flags/request-flags.ts';
 import { toStartInput } from '../flags/to-start-input.ts';
 import { followToEnd } from '../follow/follow-to-end.ts';
+import { canAsk } from '../output/ask-yes-no.ts';
 import type { Launch } from '../launch.ts';
 
 const ownFlags = {
@@ -38,13 +39,18 @@ export function defineRunCommand(program: Command, launch: Launch): void {
     const outProblem = out === undefined ? null : await findParentProblem('--out', out);
     const problems = [...context.problems, ...request.problems, ...own.problems, ...(outProblem ? [outProblem] : [])];
     const installation = await context.openInstallation();
-    const input = await toStartInput(context.args[0] ?? '', request.values, { installation, problems });
+    const input = await toStartInput(context.args[0] ?? '', request.values, {
+      installation,
+      problems,
+      isInteractive: canAsk(context),
+    });
     return withBackend(context, { existingOnly: false }, async (backend) => {
       const handle = await backend!.api.start(input, { requestId: request.values['--request-id'] });
       if (context.output.format !== 'jsonl') context.output.note(`run ${handle.runId}`);
       return followToEnd(context, backend!, handle, {
         mayWork: own.values['--no-worker'] !== true,
         cancelOnInterrupt: own.values['--cancel-on-interrupt'] === true,
+        untilBlocked: !canAsk(context),
         allowPartial: own.values['--allow-partial'] === true,
         out,
       });

@@ -4,6 +4,8 @@ import { requireBackend, withBackend } from '../command-context.ts';
 import { readRunArgument, readSubagentArgument } from '../flags/read-run-argument.ts';
 import { readCommandFlags, type Launch } from '../launch.ts';
 import { ProblemError } from '../output/problem.ts';
+import { renderNext } from '../output/output.ts';
+import { toNeeds } from '../view/render-needs.ts';
 import { renderDescription, renderSubagentDescription } from '../view/render-description.ts';
 
 export function defineShowCommand(program: Command, launch: Launch): void {
@@ -23,8 +25,14 @@ export function defineShowCommand(program: Command, launch: Launch): void {
       const run = await (await backend.api.attach(runId, options)).describe(options);
       const style = { nowMs: Date.now(), style: output.answerStyle };
       if (subagentId === null) {
-        if (output.format === 'text') output.answer(renderDescription(run, style).join('\n'));
-        else output.document(run);
+        if (output.format !== 'text') output.document(run);
+        else {
+          output.answer(renderDescription(run, style).join('\n'));
+          for (const { what, next } of toNeeds(run, toCommand)) {
+            output.note(`! ${what}`);
+            for (const line of renderNext(next)) output.note(line);
+          }
+        }
         return 0;
       }
       const view = run.tree.find((each) => each.id === subagentId);

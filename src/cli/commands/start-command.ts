@@ -4,6 +4,7 @@ import { withBackend } from '../command-context.ts';
 import { readFlags } from '../flags/flag-table.ts';
 import { requestFlags } from '../flags/request-flags.ts';
 import { toStartInput } from '../flags/to-start-input.ts';
+import { canAsk } from '../output/ask-yes-no.ts';
 import type { Launch } from '../launch.ts';
 import { renderNext } from '../output/output.ts';
 
@@ -19,6 +20,7 @@ export function defineStartCommand(program: Command, launch: Launch): void {
     const input = await toStartInput(context.args[0] ?? '', values, {
       installation,
       problems: [...context.problems, ...problems],
+      isInteractive: canAsk(context),
     });
     return withBackend(context, { existingOnly: false }, async (backend) => {
       const { api, taskQueue, namespace } = backend!;

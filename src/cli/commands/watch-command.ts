@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { requireBackend, withBackend } from '../command-context.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
+import { wordFlag } from '../flags/flag-values.ts';
 import { readRunArgument } from '../flags/read-run-argument.ts';
 import { hasEnded } from '../follow/fold-run-event.ts';
 import { followToEnd } from '../follow/follow-to-end.ts';
@@ -12,6 +13,12 @@ const flags = {
   '--cancel-on-interrupt': {
     usage: '--cancel-on-interrupt',
     help: 'Ctrl-C and SIGTERM cancel the run instead of leaving it',
+    group: 'Following:',
+  },
+  '--until': {
+    usage: '--until <blocked|terminal>',
+    help: 'blocked: leave with exit code 7 when somebody is needed (default terminal)',
+    schema: wordFlag(['blocked', 'terminal']),
     group: 'Following:',
   },
   '--no-worker': { usage: '--no-worker', help: 'never work on the run inside this command', group: 'Following:' },
@@ -33,6 +40,7 @@ export function defineWatchCommand(program: Command, launch: Launch): void {
       return followToEnd(context, backend, handle, {
         mayWork: own['--no-worker'] !== true && !hasEnded(run.status),
         cancelOnInterrupt: own['--cancel-on-interrupt'] === true,
+        untilBlocked: own['--until'] === 'blocked',
         allowPartial: own['--allow-partial'] === true,
       });
     });

@@ -1,9 +1,11 @@
 /** The flags of `run` and `start` that say what the run is asked to do. */
 import { z } from 'zod';
+import { approvalRuleSchema } from '../../contract/control.ts';
 import { defaults } from '../../contract/defaults.ts';
 import { runIdSchema } from '../../contract/ids.ts';
 import {
   baseUrlSchema,
+  budgetOptionsSchema,
   joinSchema,
   minSuccessSchema,
   modelNameSchema,
@@ -24,6 +26,27 @@ const minSuccessFlag = z
   .string()
   .transform((text) => (/^[1-9]\d*$/.test(text) ? Number(text) : text))
   .pipe(minSuccessSchema);
+
+/** `tool`, or `tool:{"argument": "value"}`. */
+const allowFlag = z.string().transform((text, context) => {
+  const at = text.indexOf(':{');
+  const tool = at < 0 ? text : text.slice(0, at);
+  try {
+    const rule = approvalRuleSchema.safeParse({
+      tool,
+      ...(at >= 0 && { args: JSON.parse(text.slice(at + 1)) as unknown }),
+    });
+    if (rule.success) return rule.data;
+  } catch {
+    // told below
+  }
+  context.addIssue({
+    code: 'custom',
+    message: 'wanted a tool, or one with arguments such as note:{"k":"v"}',
+    input: text,
+  });
+  return z.NEVER;
+});
 
 export const requestFlags = {
   '--title': { usage: '--title <text>', help: 'what lists call the run', schema: textFlag, group: run },
@@ -133,6 +156,23 @@ export const requestFlags = {
     schema: durationFlag,
     group: plan,
   },
+  '--progressive': {
+    usage: '--progressive',
+    help: 'drafts of the report as subagents end; the last one is kept if the run is cancelled',
+    group: plan,
+  },
+  '--plan': {
+    usage: '--plan <auto|review>',
+    help: `review: the plan waits for your approval before a subagent starts (default ${defaults.plan})`,
+    schema: z.enum(['auto', 'review']),
+    group: plan,
+  },
+  '--person-timeout': {
+    usage: '--person-timeout <duration>',
+    help: `how long a plan, an approval or a paused budget waits (default ${defaults.personTimeoutMs / 3_600_000}h)`,
+    schema: durationFlag,
+    group: plan,
+  },
   '--max-turns': {
     usage: '--max-turns <n>',
     help: `model calls of one subagent, the last one without tools (default ${defaults.maxTurns})`,
@@ -174,6 +214,37 @@ export const requestFlags = {
     help: 'tokens of one subagent (default an equal share)',
     schema: wholeNumberFlag(),
     group: budget,
+  },
+  '--on-exhausted': {
+    usage: '--on-exhausted <what>',
+    help: 'when nothing is left: pause (default on a terminal), finalize (default elsewhere) or fail',
+    schema: budgetOptionsSchema.shape.onExhausted.unwrap(),
+    group: budget,
+  },
+  '--approvals': {
+    usage: '--approvals <ask|deny>',
+    help: `what becomes of calls that ask first: a person decides, or they are denied (default ${defaults.approvals})`,
+    schema: z.enum(['ask', 'deny']),
+    group: tools,
+  },
+  '--allow': {
+    usage: '--allow <tool[:json]>',
+    help: 'calls of this tool, with these arguments, need no approval; may be repeated',
+    schema: z.array(allowFlag),
+    repeat: true,
+    group: tools,
+  },
+  '--max-tool-calls': {
+    usage: '--max-tool-calls <n>',
+    help: `tool calls of one turn (default ${defaults.maxToolCallsPerTurn})`,
+    schema: wholeNumberFlag(1_000),
+    group: tools,
+  },
+  '--tool-deadline': {
+    usage: '--tool-deadline <duration>',
+    help: `time of one tool call (default ${defaults.toolDeadlineMs / 1_000}s)`,
+    schema: durationFlag,
+    group: tools,
   },
   '--tool-policy': {
     usage: '--tool-policy <policy>',

@@ -40,6 +40,14 @@ const flagOfField: Readonly<Record<string, string>> = {
   'join.kind': '--join',
   'join.minSuccess': '--min-success',
   'join.deadline': '--deadline',
+  'budget.onExhausted': '--on-exhausted',
+  'join.progressive': '--progressive',
+  plan: '--plan',
+  'approvals.default': '--approvals',
+  'approvals.allow': '--allow',
+  personTimeout: '--person-timeout',
+  'tools.maxToolCallsPerTurn': '--max-tool-calls',
+  'tools.callDeadline': '--tool-deadline',
   'tools.policy': '--tool-policy',
   'tools.maxConcurrency': '--tool-concurrency',
   title: '--title',
@@ -52,13 +60,24 @@ type Values = FlagValues<typeof requestFlags>;
 export async function toStartInput(
   question: string,
   values: Values,
-  options: { readonly installation: Installation; readonly problems: readonly string[] },
+  options: {
+    readonly installation: Installation;
+    readonly problems: readonly string[];
+    /** Somebody is there to raise a budget: a run without means waits instead of ending. */
+    readonly isInteractive: boolean;
+  },
 ): Promise<StartInput> {
   const { installation } = options;
   const models = toModels(values, installation.model);
   const corpus = values['--corpus'] === undefined ? undefined : resolve(values['--corpus']);
   const prices = await readPrices(installation, values['--prices']);
-  const input = toInput(question, values, { models, corpus, prices: prices.values, baseUrl: installation.baseUrl });
+  const input = toInput(question, values, {
+    models,
+    corpus,
+    prices: prices.values,
+    baseUrl: installation.baseUrl,
+    isInteractive: options.isInteractive,
+  });
   const parsed = researchRequestSchema.safeParse({ runId: 'unnamed', ...input });
   const issues = parsed.success ? [] : describeIssues(parsed.error, input).map(nameFlag);
   const corpusProblem = corpus === undefined ? null : await findPathProblem('--corpus', corpus, 'folder');
@@ -107,21 +126,27 @@ function toInput(
     readonly corpus: string | undefined;
     readonly prices: Prices;
     readonly baseUrl: string | null;
+    readonly isInteractive: boolean;
   },
 ): StartInput {
   const join = {
     ...(values['--join'] && { kind: values['--join'] }),
     ...(values['--min-success'] !== undefined && { minSuccess: values['--min-success'] }),
     ...(values['--deadline'] && { deadline: values['--deadline'] }),
+    ...(values['--progressive'] && { progressive: true }),
   };
   const budget = {
     ...(values['--budget-usd'] && { usd: values['--budget-usd'] }),
     ...(values['--budget-tokens'] && { tokens: values['--budget-tokens'] }),
     ...(values['--budget-calls'] && { toolCalls: values['--budget-calls'] }),
     ...(values['--budget-time'] && { wallClock: values['--budget-time'] }),
+    ...(values['--on-exhausted'] && { onExhausted: values['--on-exhausted'] }),
+    ...(!values['--on-exhausted'] && known.isInteractive && { onExhausted: 'pause' as const }),
   };
   const tools = {
     ...(values['--tool-policy'] && { policy: values['--tool-policy'] }),
+    ...(values['--max-tool-calls'] && { maxToolCallsPerTurn: values['--max-tool-calls'] }),
+    ...(values['--tool-deadline'] && { callDeadline: values['--tool-deadline'] }),
     ...(values['--tool-concurrency'] && { maxConcurrency: values['--tool-concurrency'] }),
     ...(values['--tool-output-chars'] && { maxOutputChars: values['--tool-output-chars'] }),
     ...(values['--parallel-tool-calls'] !== undefined && { parallelToolCalls: values['--parallel-tool-calls'] }),
@@ -136,6 +161,14 @@ function toInput(
     join,
     budget,
     tools,
+    ...(values['--plan'] && { plan: values['--plan'] }),
+    ...((values['--approvals'] || values['--allow']) && {
+      approvals: {
+        ...(values['--approvals'] && { default: values['--approvals'] }),
+        ...(values['--allow'] && { allow: [...values['--allow']] }),
+      },
+    }),
+    ...(values['--person-timeout'] && { personTimeout: values['--person-timeout'] }),
     ...(baseUrl !== null && { baseUrl }),
     ...(Object.keys(used).length > 0 && { prices: used }),
     ...(values['--run-id'] && { runId: values['--run-id'] }),

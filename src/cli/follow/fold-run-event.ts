@@ -73,6 +73,20 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
       return { ...next, status: event.status, closedAt: event.at };
     case 'finding-added':
       return changeSubagent(next, event.subagentId, (view) => ({ ...view, findings: view.findings + 1 }));
+    case 'plan-proposed':
+      return { ...next, tree: event.subtasks.map(({ id, goal }) => ({ ...openSubagent(id), goal })) };
+    case 'budget-raised':
+      return { ...next, budget: event.budget, limitTokens: event.budget.tokens.limit };
+    case 'approval-requested':
+      return { ...next, approvals: [...next.approvals.filter(({ id }) => id !== event.approval.id), event.approval] };
+    case 'approval-resolved':
+      return {
+        ...next,
+        approvals: next.approvals.map((each) =>
+          each.id === event.outcome.id ? { ...each, outcome: event.outcome } : each,
+        ),
+      };
+    case 'finalize-requested':
     case 'source-found':
     case 'resync':
       return next;

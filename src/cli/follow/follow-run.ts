@@ -3,6 +3,7 @@ import type { RunHandle } from '../../client/research-api.ts';
 import type { RunResult } from '../../contract/result.ts';
 import type { RunDescription, RunEvent } from '../../contract/run-view.ts';
 import { TributaryError } from '../../contract/failure.ts';
+import { isBlocked } from '../view/render-needs.ts';
 import { foldRunEvent } from './fold-run-event.ts';
 import type { FollowView } from './follow-view.ts';
 import type { Interrupts } from './interrupts.ts';
@@ -12,6 +13,8 @@ import { raceSignal } from './race-signal.ts';
 export type FollowEnd =
   | { readonly kind: 'ended'; readonly result: RunResult; readonly event: Extract<RunEvent, { type: 'result' }> }
   | { readonly kind: 'left'; readonly run: RunDescription | null; readonly cancelled: boolean }
+  /** Somebody is needed, and this command was not to wait for it. */
+  | { readonly kind: 'blocked'; readonly run: RunDescription }
   | { readonly kind: 'timeout'; readonly run: RunDescription | null };
 
 export type FollowOptions = {
@@ -21,6 +24,8 @@ export type FollowOptions = {
   readonly timeoutMs?: number;
   /** A signal cancels the run and waits for its end, at most `cancelGraceMs`. */
   readonly cancelOnInterrupt: boolean;
+  /** Leaves when somebody is needed. */
+  readonly untilBlocked: boolean;
   readonly say: (line: string) => void;
   /** Kept up to date, so that whoever has to leave at once knows where the run was. */
   readonly onState: (run: RunDescription) => void;
@@ -91,6 +96,7 @@ export async function followRun(handle: RunHandle, options: FollowOptions): Prom
         options.onState(run);
         view.show(run, event);
       }
+      if (run && options.untilBlocked && isBlocked(run.status)) return { kind: 'blocked', run };
       if (event.type === 'result') return { kind: 'ended', result: event.result, event };
     }
   } catch (error) {

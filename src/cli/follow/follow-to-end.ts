@@ -13,7 +13,11 @@ import { createLiveView } from './live-view.ts';
 import { createOwnWorker } from './own-worker.ts';
 import { tellEnd, toLeftProblem, type EndOptions } from './tell-end.ts';
 
-export type FollowFlags = EndOptions & { readonly mayWork: boolean; readonly cancelOnInterrupt: boolean };
+export type FollowFlags = EndOptions & {
+  readonly mayWork: boolean;
+  readonly cancelOnInterrupt: boolean;
+  readonly untilBlocked: boolean;
+};
 
 /** Exit code of the command. */
 export async function followToEnd(
@@ -49,6 +53,7 @@ export async function followToEnd(
       interrupts,
       timeoutMs: context.everywhere['--timeout'],
       cancelOnInterrupt: flags.cancelOnInterrupt,
+      untilBlocked: flags.untilBlocked,
       say,
       onState: (state) => (run = state),
     });
@@ -76,7 +81,7 @@ function createView(context: CommandContext, hint: () => string): FollowView {
   if (output.quiet) return silentView;
   if (!isLiveTerminal(io.stderr, io.env) || output.verbose)
     return createLineLogView((line) => output.note(line), output.noteStyle);
-  const live = createLiveView(io.stderr, { style: output.noteStyle, hint });
+  const live = createLiveView(io.stderr, { style: output.noteStyle, hint, toCommand: context.toCommand });
   output.redirectNotes((line) => live.note(line));
   return {
     show: (run, event) => live.show(run, event),

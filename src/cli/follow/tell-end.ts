@@ -8,6 +8,7 @@ import { exitCodeOfSignal } from '../output/exit-codes.ts';
 import { toPlainLine, toPlainText } from '../output/plain-text.ts';
 import type { Problem } from '../output/problem.ts';
 import { formatDuration } from '../view/format.ts';
+import { toNeeds } from '../view/render-needs.ts';
 import { renderSummary } from '../view/render-summary.ts';
 import type { FollowEnd } from './follow-run.ts';
 
@@ -35,6 +36,11 @@ export async function tellEnd(
           ? { ...problem, what: `${runId}: the cancel is recorded, but not everything has stopped yet` }
           : problem,
       );
+      return problem.exitCode;
+    }
+    case 'blocked': {
+      const problem = toBlockedProblem(context, end.run);
+      context.output.problem(problem);
       return problem.exitCode;
     }
     case 'timeout': {
@@ -116,6 +122,25 @@ export function toLeftProblem(
       ['cancel', toCommand('cancel', runId)],
     ],
     run: { runId, ...(run && { status: run.status, cursor: run.cursor }) },
+  };
+}
+
+/** Nobody who could be asked is at this terminal. */
+function toBlockedProblem({ toCommand }: CommandContext, run: RunDescription): Problem {
+  const needs = toNeeds(run, toCommand);
+  const { runId, status, cursor } = run;
+  return {
+    code: 'INPUT_NEEDED',
+    exitCode: 7,
+    what: `${runId} is ${status}${needs[0] ? `: ${needs[0].what}` : ''}`,
+    ...(needs.length > 1 && {
+      why: `${needs.length - 1} more: ${needs
+        .slice(1)
+        .map(({ what }) => what)
+        .join('; ')}`,
+    }),
+    next: [...(needs[0]?.next ?? []), ['then follow it', toCommand('watch', runId)]],
+    run: { runId, status, cursor },
   };
 }
 

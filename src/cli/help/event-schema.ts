@@ -1,12 +1,29 @@
 /** The schema of one event line, for `help events --json`. Fields are only ever added. */
 import { z } from 'zod';
 import { budgetStateSchema, usageSchema } from '../../contract/budget.ts';
+import { approvalOutcomeSchema } from '../../contract/control.ts';
 import { outcomeStatuses } from '../../contract/outcome.ts';
 import { runResultSchema, terminalRunStatuses, terminalRunStatusSchema } from '../../contract/result.ts';
-import type { RunEvent } from '../../contract/run-view.ts';
+import { blockedStatuses, type RunEvent } from '../../contract/run-view.ts';
 
-const runStatus = z.enum(['queued', 'planning', 'running', 'synthesizing', 'cancelling', ...terminalRunStatuses]);
-const subagentStatus = z.enum(['queued', 'running', 'retrying', 'cancelling', ...outcomeStatuses]);
+const runStatus = z.enum([
+  'queued',
+  'planning',
+  'running',
+  'synthesizing',
+  'cancelling',
+  ...blockedStatuses,
+  ...terminalRunStatuses,
+]);
+const subagentStatus = z.enum([
+  'queued',
+  'running',
+  'retrying',
+  'awaiting-approval',
+  'paused-budget',
+  'cancelling',
+  ...outcomeStatuses,
+]);
 
 const base = {
   cursor: z.string().describe('opaque'),
@@ -27,9 +44,24 @@ const snapshotRun = z.looseObject({
   tree: z.array(z.looseObject({ id: z.string(), goal: z.string(), status: subagentStatus, usage: usageSchema })),
 });
 
+const approval = z.object({
+  id: z.string(),
+  subagentId: z.string(),
+  tool: z.string(),
+  input: z.string(),
+  requestedAt: z.string(),
+  expiresAt: z.string().nullable(),
+  outcome: approvalOutcomeSchema.optional(),
+});
+
 export const eventSchema = z.discriminatedUnion('type', [
   z.object({ ...base, type: z.literal('snapshot'), run: snapshotRun }),
   z.object({ ...base, type: z.literal('run-status'), status: runStatus, reason: z.string().optional() }),
+  z.object({
+    ...base,
+    type: z.literal('plan-proposed'),
+    subtasks: z.array(z.object({ id: z.string(), goal: z.string() })),
+  }),
   z.object({
     ...base,
     type: z.literal('plan-approved'),
@@ -72,6 +104,16 @@ export const eventSchema = z.discriminatedUnion('type', [
     sourceIds: z.array(z.string()),
   }),
   z.object({ ...base, type: z.literal('budget-updated'), budget: budgetStateSchema, usage: usageSchema.optional() }),
+  z.object({
+    ...base,
+    type: z.literal('budget-raised'),
+    budget: budgetStateSchema,
+    by: z.string(),
+    reason: z.string().optional(),
+  }),
+  z.object({ ...base, type: z.literal('finalize-requested'), by: z.string(), reason: z.string().optional() }),
+  z.object({ ...base, type: z.literal('approval-requested'), approval }),
+  z.object({ ...base, type: z.literal('approval-resolved'), outcome: approvalOutcomeSchema }),
   z.object({ ...base, type: z.literal('subagent-live'), live: z.string().nullable() }),
   z.object({ ...base, type: z.literal('resync'), reason: z.string() }),
   z.object({

@@ -4,7 +4,7 @@ import { formatCount } from '../../domain/text.ts';
 import { signsOf } from '../output/marks.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { widthOf } from './fit-text.ts';
-import { formatShort, formatUsd } from './format.ts';
+import { formatDuration, formatShort, formatUsd } from './format.ts';
 
 /** `███████▒▒░░░`: rounded up where anything was spent or reserved, so that little is never shown as nothing. */
 export function renderBar(meter: Meter | UsdMeter, width: number, style: Style): string {
@@ -55,4 +55,17 @@ export function renderBudget(budget: BudgetState, columns: number, style: Style,
   const joined = shown.join(' ');
   const counts = shown.length === 2 && widthOf(joined) <= columns ? [joined] : shown;
   return cost === undefined ? counts : [cost, ...counts];
+}
+
+/** The meters below each other, for `budget`. */
+export function renderBudgetTable(budget: BudgetState, isEstimated: boolean, style: Style): string[] {
+  const line = (name: string, meter: Meter | UsdMeter, text: string) =>
+    `  ${paintText(style, 'dim', name.padEnd(7))} ${renderBar(meter, 20, style)} ${text}`;
+  const { usd, tokens, toolCalls, wallClockMs } = budget;
+  return [
+    ...(usd ? [line('cost', usd, renderUsdMeter(usd, isEstimated, style))] : []),
+    line('tokens', tokens, `${renderMeter(tokens)}${isEstimated ? ' (estimated)' : ''}`),
+    line('calls', toolCalls, renderMeter(toolCalls)),
+    line('time', wallClockMs, `${formatDuration(wallClockMs.spent)} of ${formatDuration(wallClockMs.limit)}`),
+  ];
 }

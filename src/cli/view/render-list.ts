@@ -78,7 +78,7 @@ function renderSpend(run: RunSummary, style: Style): string {
 
 /** `5/10`: ended, of all that are known. */
 function renderSubagentCount(run: RunSummary): string {
-  const open = ['queued', 'running', 'retrying', 'cancelling'];
+  const open = ['queued', 'running', 'retrying', 'awaiting-approval', 'paused-budget', 'cancelling'];
   const counts = Object.entries(run.subagents);
   const all = counts.reduce((sum, [, count]) => sum + count, 0);
   const ended = counts.reduce((sum, [status, count]) => sum + (open.includes(status) ? 0 : count), 0);

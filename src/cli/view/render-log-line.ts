@@ -25,6 +25,18 @@ export function renderLogLines(run: RunDescription, event: RunEvent, style: Styl
         ? [`${clock} ${view.id} ${event.status.padEnd(9)} ${renderChange(view, event, style)}`.trimEnd()]
         : [];
     }
+    case 'plan-proposed':
+      return [`${clock} run plan waits for approval  ${formatPlural(event.subtasks.length, 'subtask')}`];
+    case 'budget-raised':
+      return [`${clock} run budget raised  by ${toPlainLine(event.by)}  ${renderFacts(run, style)}`];
+    case 'finalize-requested':
+      return [`${clock} run finalize  asked for by ${toPlainLine(event.by)}`];
+    case 'approval-requested': {
+      const { id, subagentId, tool, input } = event.approval;
+      return [`${clock} ${subagentId} asks for approval ${id}  ${toPlainLine(tool)} ${toPlainLine(input)}`];
+    }
+    case 'approval-resolved':
+      return [`${clock} approval ${event.outcome.id} ${event.outcome.decision}  by ${toPlainLine(event.outcome.by)}`];
     case 'resync':
       return [`${clock} reading the run again from its beginning: ${toPlainLine(event.reason)}`];
     case 'result':

@@ -17,6 +17,8 @@ export type ViewOptions = {
   readonly style: Style;
   /** What keys do, in the last line; absent where nobody can press one. */
   readonly hint?: string;
+  /** What people are needed for, and the command that answers it first. */
+  readonly needs?: readonly string[];
 };
 
 export function renderRunView(run: RunDescription, options: ViewOptions): string[] {
@@ -29,7 +31,10 @@ export function renderRunView(run: RunDescription, options: ViewOptions): string
       ? []
       : ['', paintText(style, 'dim', `  ${cutToWidth(options.hint, columns - 2, style)}`)];
   // What is dropped first on a low terminal comes last in this list.
-  const head = maxLines >= 6 ? [title, ...budget, ''] : [title];
+  const needs = (options.needs ?? []).map((line) =>
+    paintText(style, 'yellow', cutToWidth(`  ! ${line}`, columns, style)),
+  );
+  const head = maxLines >= 6 + needs.length ? [title, ...budget, ...needs, ''] : [title, ...needs.slice(0, 1)];
   const wanted = run.tree.filter((view) => !hasSubagentEnded(view.status)).length + 3;
   const foot = maxLines >= head.length + wanted + hint.length ? hint : [];
   const room = maxLines - head.length - foot.length;
@@ -81,7 +86,7 @@ function toGroups(tree: readonly SubagentView[]): {
 } {
   const of = (...statuses: SubagentView['status'][]) => tree.filter((view) => statuses.includes(view.status));
   return {
-    active: [...of('retrying'), ...of('running', 'cancelling')],
+    active: [...of('awaiting-approval', 'paused-budget'), ...of('retrying'), ...of('running', 'cancelling')],
     queued: of('queued'),
     lost: of('partial', 'failed', 'timed-out', 'cancelled', 'skipped'),
     done: of('done', 'reused'),

@@ -82,6 +82,11 @@ export function createFactDecoder(options: {
       const { signalName, input } = event.workflowExecutionSignaledEventAttributes;
       return { kind: 'signalled', signal: signalName ?? '', input: await readOne(input, event) };
     }
+    if (event.workflowExecutionUpdateAcceptedEventAttributes) {
+      const { acceptedRequest } = event.workflowExecutionUpdateAcceptedEventAttributes;
+      const input = await readOne(acceptedRequest?.input?.args, event);
+      return { kind: 'updated', update: acceptedRequest?.input?.name ?? '', input };
+    }
     if (event.workflowPropertiesModifiedEventAttributes) {
       try {
         const fields = event.workflowPropertiesModifiedEventAttributes.upsertedMemo?.fields;

@@ -1,11 +1,12 @@
 /** Turns the fold into what people see: the description of a run, its tree, and its line in a list. */
 import type { RunDescription, RunSummary, SubagentView } from '../../contract/run-view.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
+import { approvalsOf } from './approvals.ts';
 import { parentOf } from './fold-fact.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import { readClaims } from './read-payload.ts';
 import { type RunView, runStatusOf } from './run-state.ts';
-import { closedAtOf, closingOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
+import { closedAtOf, closingOf, limitOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
 import { previewText } from '../text.ts';
 
@@ -39,6 +40,8 @@ export function toRunDescription(
       cancelRequestedAt: view.cancelRequested.at,
       ...(view.cancelRequested.reason !== '' && { cancelReason: view.cancelRequested.reason }),
     }),
+    approvals: approvalsOf(view),
+    ...(view.finalizing && { finalizeRequested: view.finalizing }),
     lastEventAt: view.lastEventAt,
     temporal: { workflowId: context.workflowId, firstRunId: view.firstRunId },
   };
@@ -77,7 +80,7 @@ export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: str
     ...(subagent.startedAt !== undefined && { startedAt: subagent.startedAt }),
     ...(closedAt !== undefined && { closedAt }),
     usage: { ...usageOf(subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt ?? atIso) },
-    limitTokens: subagent.allotment?.tokens ?? 0,
+    limitTokens: limitOf(subagent)?.tokens ?? 0,
     turns: turnsOf(subagent),
     toolCalls: toolCallsOf(subagent),
     findings: readClaims(subagent.outcome).length,

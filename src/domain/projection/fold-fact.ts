@@ -1,11 +1,12 @@
 /** The projection: folds history facts into the run view and says what changed. The only reading of a history. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { RunEvent } from '../../contract/run-view.ts';
+import { approvalsOfSubagent } from './approvals.ts';
 import { budgetOf } from './run-budget.ts';
 import { readClaims, readCount, readList, readText, toRecord } from './read-payload.ts';
 import { advance } from './run-fold.ts';
 import { type RunView, runStatusOf, subagentOf } from './run-state.ts';
-import { reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
+import { limitOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
 
 type WithoutCursor<Event> = Event extends RunEvent ? Omit<Event, 'cursor'> : never;
@@ -42,7 +43,7 @@ export function foldFact(before: RunView, fact: HistoryFact): { view: RunView; e
     const reason = view.failure?.message ?? view.cancelRequested?.reason;
     tell(null, { type: 'run-status', status, ...(reason && { reason }) });
   }
-  if (view.plan && view.plan !== before.plan) tell(null, { type: 'plan-approved', subtasks: view.plan });
+  tellPeople(before, view, fact, tell);
   for (const id of changedSubagents(before, view, fact)) tellSubagent(before, view, id, tell);
   if (fact.subagentId !== null) tellToolCall(before, view, fact, tell);
   tellBudget(before, view, fact, tell);
@@ -53,6 +54,35 @@ export function foldFact(before: RunView, fact: HistoryFact): { view: RunView; e
 export function parentOf(subagentId: string): string | null {
   const dot = subagentId.lastIndexOf('.');
   return dot < 0 ? null : subagentId.slice(0, dot);
+}
+
+/** What people are asked, and what they do. */
+function tellPeople(before: RunView, view: RunView, fact: HistoryFact, tell: Tell): void {
+  if (view.plan && view.isProposed && view.plan !== before.plan)
+    tell(null, { type: 'plan-proposed', subtasks: view.plan });
+  const isApproved =
+    view.plan !== before.plan || (before.isProposed && fact.kind === 'updated' && fact.update === 'approvePlan');
+  if (view.plan && !view.isProposed && isApproved) tell(null, { type: 'plan-approved', subtasks: view.plan });
+  if (view.raised !== before.raised && fact.kind === 'updated') {
+    const reason = readText(fact.input, 'reason');
+    const budget = budgetOf(view, fact.at);
+    tell(null, { type: 'budget-raised', budget, by: readText(fact.input, 'by'), ...(reason !== '' && { reason }) });
+  }
+  if (view.finalizing && !before.finalizing) {
+    const { by, reason } = view.finalizing;
+    tell(null, { type: 'finalize-requested', by, ...(reason !== undefined && { reason }) });
+  }
+}
+
+/** A request for approval and its end are told once each, whichever history is read first. */
+function tellApprovals(before: RunView, view: RunView, id: string, tell: Tell): void {
+  const old = subagentOf(before, id);
+  const known = new Map(old ? approvalsOfSubagent(before, old).map((each) => [each.id, each]) : []);
+  for (const approval of approvalsOfSubagent(view, subagentOf(view, id)!)) {
+    const was = known.get(approval.id);
+    if (!was) tell(id, { type: 'approval-requested', approval });
+    if (approval.outcome && !was?.outcome) tell(id, { type: 'approval-resolved', outcome: approval.outcome });
+  }
 }
 
 type Tell = (subagentId: string | null, body: EventBody) => void;
@@ -72,6 +102,7 @@ function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): v
     const reason = reasonOf(now, view.cancelRequested !== undefined);
     tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }) });
   }
+  tellApprovals(before, view, id, tell);
   if (now.outcome && !old?.outcome) {
     readClaims(now.outcome).forEach((claim, index) =>
       tell(id, {
@@ -135,7 +166,7 @@ function tellBudget(before: RunView, view: RunView, fact: HistoryFact, tell: Tel
   if (isSame) return;
   const id = fact.subagentId ?? ('childId' in fact ? fact.childId : null);
   const subagent = id === null ? undefined : subagentOf(view, id);
-  const limitTokens = subagent?.allotment?.tokens;
+  const limitTokens = subagent && limitOf(subagent)?.tokens;
   tell(id, {
     type: 'budget-updated',
     budget,

@@ -1,11 +1,14 @@
 /** Reads payloads of a history, which may come from another version or from a run started by hand: never throws. */
 import type { Amounts, CallUsage, Usage } from '../../contract/budget.ts';
+import type { ApprovalDecision, ApprovalOutcome } from '../../contract/control.ts';
 import type { Claim, SubagentOutcome } from '../../contract/outcome.ts';
 import type { Rates } from '../../contract/price.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult } from '../../contract/result.ts';
 import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import type { TranscriptHead } from '../../contract/transcript.ts';
+
+const approvalDecisions: readonly ApprovalDecision[] = ['approved', 'denied', 'expired', 'withdrawn'];
 
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
@@ -69,6 +72,13 @@ export function readOutcome(value: unknown): SubagentOutcome | null {
   return readText(outcome, 'id') !== '' && readText(outcome, 'status') !== '' && isUsage(outcome.usage)
     ? (outcome as unknown as SubagentOutcome)
     : null;
+}
+
+export function readApprovalOutcome(value: unknown): ApprovalOutcome | null {
+  const { id, decision, by, at, reason } = toRecord(value);
+  const isKnown = approvalDecisions.some((each) => each === decision);
+  if (typeof id !== 'string' || typeof by !== 'string' || typeof at !== 'string' || !isKnown) return null;
+  return { id, decision: decision as ApprovalDecision, by, at, ...(typeof reason === 'string' && { reason }) };
 }
 
 export function readStopped(value: unknown): StoppedUsage | null {

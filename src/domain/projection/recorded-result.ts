@@ -85,6 +85,8 @@ function endOf(
       return { status: 'skipped', reason: withRun };
     case 'running':
     case 'retrying':
+    case 'awaiting-approval':
+    case 'paused-budget':
     case 'cancelling':
       return { status: end === 'timed-out' ? 'timed-out' : 'cancelled', reason: withRun };
     case 'cancelled':

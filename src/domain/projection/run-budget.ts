@@ -16,15 +16,23 @@ export function budgetOf(view: RunView, atIso: string): BudgetState {
   const held = isOpen ? heldByRun(view) : { tokens: 0, microUsd: 0 };
   const reserved = isOpen ? view.shares.reserved : noShare.reserved;
   return {
-    tokens: toMeter(spentTokens, reserved.tokens + held.tokens, budget?.tokens ?? 0),
-    toolCalls: toMeter(view.shares.spent.toolCalls, reserved.toolCalls, budget?.toolCalls ?? 0),
-    wallClockMs: toMeter(elapsedMs(view.startedAt, view.closedAt ?? atIso), 0, budget?.wallClock ?? 0),
+    tokens: toMeter(spentTokens, reserved.tokens + held.tokens, (budget?.tokens ?? 0) + view.raised.tokens),
+    toolCalls: toMeter(
+      view.shares.spent.toolCalls,
+      reserved.toolCalls,
+      (budget?.toolCalls ?? 0) + view.raised.toolCalls,
+    ),
+    wallClockMs: toMeter(
+      elapsedMs(view.startedAt, view.closedAt ?? atIso),
+      0,
+      (budget?.wallClock ?? 0) + view.raised.wallClockMs,
+    ),
     ...(budget?.usd !== undefined && {
       usd: toUsdMeter(
         toMeter(
           view.shares.spent.microUsd + toMicroUsd(view.planner.usd) + toMicroUsd(view.synthesis.usd),
           reserved.microUsd + held.microUsd,
-          toMicroUsd(budget.usd),
+          toMicroUsd(budget.usd) + view.raised.microUsd,
         ),
       ),
     }),

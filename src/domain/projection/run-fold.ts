@@ -1,10 +1,16 @@
 /** The fold of the run's own workflow, and the way to those of its subagents. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
+import type { BlockedStatus } from '../../contract/run-view.ts';
+import type { PlanEdit } from '../../contract/control.ts';
+import { addAmounts } from '../amounts.ts';
 import { chargeCall } from '../charge.ts';
+import { toMicroUsd } from '../money.ts';
+import { editPlan } from '../plan-edits.ts';
 import { addUsage } from '../usage.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
+  readCount,
   readList,
   readOutcome,
   readRecorded,
@@ -16,6 +22,9 @@ import {
 } from './read-payload.ts';
 import { changeSubagent, type RunView } from './run-state.ts';
 import { foldSubagentFact, outcomeInFailure, withOutcome, withStart } from './subagent-fold.ts';
+
+/** Statuses that only the run itself knows: it writes them to its memo. */
+const blockedStatuses: readonly BlockedStatus[] = ['awaiting-plan', 'awaiting-approval', 'paused-budget'];
 
 /** The state after one more fact, of whichever workflow it is. */
 export function advance(before: RunView, fact: HistoryFact): RunView {
@@ -84,11 +93,77 @@ function foldRunFact(view: RunView, fact: HistoryFact): RunView {
           : { ...subagent, closedByRun: { how: fact.how, at: fact.at, message: fact.message } };
       });
     case 'signalled':
-      return fact.signal === 'subagentStopped' ? foldStopped(view, [fact.input]) : view;
-    case 'memo':
-      return view;
+      return foldSignal(view, fact);
+    case 'updated':
+      return foldUpdate(view, fact);
+    case 'memo': {
+      const status = readText(fact.memo, 'status');
+      return { ...view, blocked: blockedStatuses.find((each) => each === status) ?? null };
+    }
     default:
       fact satisfies never;
+      return view;
+  }
+}
+
+function foldSignal(view: RunView, fact: Extract<HistoryFact, { kind: 'signalled' }>): RunView {
+  const subagentId = readText(fact.input, 'subagentId');
+  switch (fact.signal) {
+    case 'subagentStopped':
+      return foldStopped(view, [fact.input]);
+    case 'topUpAsked':
+      return changeSubagent(view, subagentId, (subagent) => ({
+        ...subagent,
+        topUpsAsked: Math.max(subagent.topUpsAsked, readCount(fact.input, 'ordinal')),
+      }));
+    case 'approvalAsked': {
+      // The run numbers them in this order too.
+      const approvalCount = view.approvalCount + 1;
+      const ask = {
+        id: `ap_${approvalCount}`,
+        tool: readText(fact.input, 'tool'),
+        input: readText(fact.input, 'input'),
+        at: fact.at,
+      };
+      return changeSubagent({ ...view, approvalCount }, subagentId, (subagent) => ({
+        ...subagent,
+        asks: { ...subagent.asks, [readText(fact.input, 'callId')]: ask },
+      }));
+    }
+    default:
+      return view;
+  }
+}
+
+function foldUpdate(view: RunView, fact: Extract<HistoryFact, { kind: 'updated' }>): RunView {
+  const input = toRecord(fact.input);
+  switch (fact.update) {
+    case 'addBudget': {
+      const { usd } = toRecord(input.add);
+      const isLimited = view.request?.budget.usd !== undefined;
+      const raised = {
+        ...addAmounts(view.raised, {
+          tokens: readCount(input.add, 'tokens'),
+          toolCalls: readCount(input.add, 'toolCalls'),
+          microUsd: typeof usd === 'number' && isLimited ? toMicroUsd(usd) : 0,
+        }),
+        wallClockMs: view.raised.wallClockMs + readCount(input.add, 'wallClock'),
+      };
+      return { ...view, raised };
+    }
+    case 'finalize': {
+      const reason = readText(input, 'reason');
+      const finalizing = { at: fact.at, by: readText(input, 'by'), ...(reason !== '' && { reason }) };
+      return view.finalizing ? view : { ...view, finalizing };
+    }
+    case 'approvePlan': {
+      const edited = editPlan(view.plan ?? [], readList(input, 'edits') as PlanEdit[], Number.MAX_SAFE_INTEGER);
+      const approved = { ...view, isProposed: false };
+      return edited.kind === 'edited' ? withPlan(approved, edited.subtasks) : approved;
+    }
+    case 'revisePlan':
+      return { ...view, isProposed: false };
+    default:
       return view;
   }
 }
@@ -107,7 +182,7 @@ function foldStarted(view: RunView, fact: Extract<HistoryFact, { kind: 'workflow
   const goals = readList(fact.input, 'subtasks').map((subtask) => readText(subtask, 'goal'));
   return goals.length === 0
     ? started
-    : withPlan(
+    : withNewPlan(
         started,
         goals.map((goal, index) => ({ id: `s${index + 1}`, goal })),
       );
@@ -141,7 +216,9 @@ function foldClosedActivity(
         id: readText(subtask, 'id'),
         goal: readText(subtask, 'goal'),
       }));
-      return subtasks.length === 0 ? charged : withPlan(withNotes(charged, readTexts(result.plan, 'notes')), subtasks);
+      return subtasks.length === 0
+        ? charged
+        : withNewPlan(withNotes(charged, readTexts(result.plan, 'notes')), subtasks);
     }
     case 'synthesizeActivity':
       return withNotes(
@@ -162,11 +239,20 @@ function foldStopped(view: RunView, stopped: readonly unknown[]): RunView {
   }, view);
 }
 
+/** A plan that people changed takes the place of the one before: nothing of that has started. */
 function withPlan(view: RunView, plan: NonNullable<RunView['plan']>): RunView {
+  const ids = new Set(plan.map(({ id }) => id));
+  const isReplaced = view.plan?.some(({ id }) => !ids.has(id)) === true;
+  const before = isReplaced ? { ...view, subagents: [], positions: {} } : view;
   return plan.reduce<RunView>((state, { id, goal }) => changeSubagent(state, id, (each) => ({ ...each, goal })), {
-    ...view,
+    ...before,
     plan,
   });
+}
+
+/** A new plan, which waits for a person where the run says so. */
+function withNewPlan(view: RunView, plan: NonNullable<RunView['plan']>): RunView {
+  return withPlan({ ...view, isProposed: view.request?.plan === 'review' }, plan);
 }
 
 function withNotes(view: RunView, notes: readonly string[]): RunView {

@@ -1,8 +1,8 @@
 /** What is known of a run and of the subagents below it. Plain data; each step of the fold replaces what it changes. */
-import type { Usage } from '../../contract/budget.ts';
+import type { Amounts, Usage } from '../../contract/budget.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
-import type { RunStatus } from '../../contract/run-view.ts';
+import type { BlockedStatus, RunStatus } from '../../contract/run-view.ts';
 import { noUsage } from '../usage.ts';
 import type { OpenActivity } from './open-activity.ts';
 import { addShare, noShare, type Share, shareOf } from './share.ts';
@@ -20,6 +20,15 @@ export type RunView = {
   readonly lastEventAt: string;
   /** How far the work has come; a cancel and the end are kept apart from it. */
   readonly phase: Extract<RunStatus, 'queued' | 'planning' | 'running' | 'synthesizing'>;
+  /** Somebody is needed, by the run's own word. */
+  readonly blocked: BlockedStatus | null;
+  /** The plan waits for approval. */
+  readonly isProposed: boolean;
+  /** What people have added to the limits so far. */
+  readonly raised: Amounts & { readonly wallClockMs: number };
+  /** How many calls people were asked to decide on. */
+  readonly approvalCount: number;
+  readonly finalizing?: { readonly at: string; readonly by: string; readonly reason?: string };
   readonly cancelRequested?: { readonly at: string; readonly reason: string };
   readonly end: TerminalRunStatus | null;
   readonly failure?: { readonly code: string; readonly message: string };
@@ -50,6 +59,10 @@ export function openRunView(runId: string, options: { readonly synthesisReserveM
     startedAt: '',
     lastEventAt: '',
     phase: 'queued',
+    blocked: null,
+    isProposed: false,
+    raised: { tokens: 0, toolCalls: 0, microUsd: 0, wallClockMs: 0 },
+    approvalCount: 0,
     end: null,
     planner: noUsage,
     synthesis: noUsage,
@@ -70,7 +83,7 @@ export function subagentOf(view: RunView, id: string): SubagentFold | undefined 
 }
 
 export function runStatusOf(view: RunView): RunStatus {
-  return view.end ?? (view.cancelRequested ? 'cancelling' : view.phase);
+  return view.end ?? (view.cancelRequested ? 'cancelling' : (view.blocked ?? view.phase));
 }
 
 /** Opens the subagent where it is new, and keeps the sum of the shares. */

@@ -1,7 +1,7 @@
 /** What one subagent has spent and still holds; the sum over all of them is kept as the fold goes, not computed anew. */
 import type { Amounts } from '../../contract/budget.ts';
 import { toMicroUsd } from '../money.ts';
-import { closedAtOf, type SubagentFold, usageOf } from './subagent-state.ts';
+import { closedAtOf, limitOf, type SubagentFold, usageOf } from './subagent-state.ts';
 
 /** One subagent's share in the totals of a run. */
 export type Share = { readonly spent: Amounts; readonly reserved: Amounts };
@@ -13,7 +13,7 @@ export function shareOf(subagent: SubagentFold | undefined): Share {
   if (!subagent) return noShare;
   const { tokens, toolCalls, usd } = usageOf(subagent);
   const microUsd = toMicroUsd(usd);
-  const held = closedAtOf(subagent) === undefined && !subagent.recorded ? subagent.allotment : null;
+  const held = closedAtOf(subagent) === undefined && !subagent.recorded ? limitOf(subagent) : null;
   return {
     spent: { tokens, toolCalls, microUsd },
     reserved: {

@@ -1,10 +1,21 @@
 /** The fold of one subagent: its own history, and what its run's history says of it. Pure; the order between the two does not matter. */
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { SubagentOutcome } from '../../contract/outcome.ts';
+import type { Amounts } from '../../contract/budget.ts';
+import { addAmounts } from '../amounts.ts';
 import { chargeCall } from '../charge.ts';
 import { addUsage } from '../usage.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
-import { readAmounts, readHead, readList, readOutcome, readText, toRecord } from './read-payload.ts';
+import {
+  readAmounts,
+  readApprovalOutcome,
+  readCount,
+  readHead,
+  readList,
+  readOutcome,
+  readText,
+  toRecord,
+} from './read-payload.ts';
 import type { SubagentFold } from './subagent-state.ts';
 
 /** A fact of the subagent's own history. */
@@ -46,16 +57,44 @@ export function foldSubagentFact(before: SubagentFold, fact: HistoryFact): Subag
       const activity = before.open[fact.scheduledEventId];
       return activity ? foldFailed(withoutOpen(before, fact.scheduledEventId), activity, fact) : before;
     }
+    case 'signalled':
+      return foldSignal(before, fact);
     case 'child-started':
     case 'child-completed':
     case 'child-failed':
-    case 'signalled':
+    case 'updated':
     case 'memo':
       return before;
     default:
       fact satisfies never;
       return before;
   }
+}
+
+/** What its run told it: answers to what it asked for. */
+function foldSignal(before: SubagentFold, fact: Extract<HistoryFact, { kind: 'signalled' }>): SubagentFold {
+  switch (fact.signal) {
+    case 'topUpAnswered':
+      return withMore(
+        { ...before, topUpsAnswered: Math.max(before.topUpsAnswered, readCount(fact.input, 'ordinal')) },
+        readAmounts(fact.input, 'granted'),
+      );
+    case 'allotmentRaised':
+      return withMore(before, readAmounts(fact.input, 'added'));
+    case 'approvalAnswered': {
+      const outcome = readApprovalOutcome(fact.input);
+      const callId = readText(fact.input, 'callId');
+      return outcome && !Object.hasOwn(before.answers, callId)
+        ? { ...before, answers: { ...before.answers, [callId]: outcome } }
+        : before;
+    }
+    default:
+      return before;
+  }
+}
+
+function withMore(before: SubagentFold, added: Amounts | null): SubagentFold {
+  return added ? { ...before, more: addAmounts(before.more, added) } : before;
 }
 
 /** The first of two starts counts: its own history and its run's tell of the same one. */

@@ -1,10 +1,12 @@
 /** What is known of one subagent, and what it means: its status, the reason for it, and what it has used. */
 import type { Amounts, Usage } from '../../contract/budget.ts';
+import type { ApprovalOutcome } from '../../contract/control.ts';
 import type { OutcomeReason, SubagentOutcome } from '../../contract/outcome.ts';
 import type { SubagentSummary } from '../../contract/result.ts';
 import type { SubagentStatus, ToolCallView } from '../../contract/run-view.ts';
 import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import type { TranscriptHead } from '../../contract/transcript.ts';
+import { addAmounts, noAmounts } from '../amounts.ts';
 import { addUsage, noUsage } from '../usage.ts';
 import { chargeReservation } from '../charge.ts';
 import type { OpenActivity } from './open-activity.ts';
@@ -13,10 +15,27 @@ import type { OpenActivity } from './open-activity.ts';
 export type ClosedHow = 'failed' | 'timed-out' | 'cancelled' | 'terminated' | 'start-failed';
 export type Closing = { readonly how: ClosedHow; readonly at: string; readonly message: string };
 
+/** A call that waits, or waited, for a person. */
+export type ApprovalFold = {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: string;
+  readonly at: string;
+};
+
 export type SubagentFold = {
   readonly id: string;
   readonly goal: string;
+  /** As it was started with. */
   readonly allotment: Amounts | null;
+  /** What came on top: from the run's pool, or from people. */
+  readonly more: Amounts;
+  /** Calls that people were asked to decide on, and what became of each, by call id. */
+  readonly asks: Readonly<Record<string, ApprovalFold>>;
+  readonly answers: Readonly<Record<string, ApprovalOutcome>>;
+  /** Ordinals of the last top-up that it asked for, and of the last that was answered. */
+  readonly topUpsAsked: number;
+  readonly topUpsAnswered: number;
   readonly startedAt?: string;
   readonly cancelRequested?: { readonly at: string; readonly byRun: boolean };
   /** From its own history: settled calls alone. */
@@ -47,6 +66,11 @@ export function openSubagent(id: string, goal: string): SubagentFold {
     id,
     goal,
     allotment: null,
+    more: noAmounts,
+    asks: {},
+    answers: {},
+    topUpsAsked: 0,
+    topUpsAnswered: 0,
     usage: noUsage,
     turns: 0,
     toolCalls: 0,
@@ -63,6 +87,11 @@ export function openSubagent(id: string, goal: string): SubagentFold {
   };
 }
 
+/** All that it may use; `null` before it has started. */
+export function limitOf({ allotment, more }: SubagentFold): Amounts | null {
+  return allotment && addAmounts(allotment, more);
+}
+
 export function closingOf(subagent: SubagentFold): Closing | null {
   return subagent.closedItself ?? subagent.closedByRun;
 }
@@ -77,7 +106,10 @@ export function statusOf(subagent: SubagentFold): SubagentStatus {
   const how = closingOf(subagent)?.how;
   if (how === 'timed-out' || how === 'cancelled') return how;
   if (how) return 'failed';
-  return subagent.startedAt === undefined ? 'queued' : subagent.cancelRequested ? 'cancelling' : 'running';
+  if (subagent.startedAt === undefined) return 'queued';
+  if (subagent.cancelRequested) return 'cancelling';
+  if (Object.keys(subagent.asks).some((callId) => !Object.hasOwn(subagent.answers, callId))) return 'awaiting-approval';
+  return subagent.topUpsAsked > subagent.topUpsAnswered ? 'paused-budget' : 'running';
 }
 
 /** `runCancelled`: an operator's cancel of the whole run explains the cancel of each subagent. */

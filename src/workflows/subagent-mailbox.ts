@@ -1,0 +1,55 @@
+/** What a subagent is told while it works, and what it asks: more budget of its run, and people to decide on a call. */
+import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
+import type { Amounts } from '../contract/budget.ts';
+import type { ApprovalAnswer, ApprovalAsk, TopUpAnswer } from '../contract/control.ts';
+import type { SubagentTask } from '../contract/steps.ts';
+import {
+  allotmentRaisedSignal,
+  approvalAnsweredSignal,
+  approvalAskedSignal,
+  finalizeSignal,
+  topUpAnsweredSignal,
+  topUpAskedSignal,
+} from '../temporal/names.ts';
+
+export class SubagentMailbox {
+  private readonly task: SubagentTask;
+  private readonly topUps = new Map<number, TopUpAnswer>();
+  private readonly approvals = new Map<string, ApprovalAnswer>();
+  private asked = 0;
+  private isFinalized = false;
+
+  /** `onRaise`: a person gave more. `onFinalize`: the report is wanted now; called once. */
+  constructor(task: SubagentTask, told: { onRaise(added: Amounts): void; onFinalize(): void }) {
+    this.task = task;
+    setHandler(topUpAnsweredSignal, (answer) => void this.topUps.set(answer.ordinal, answer));
+    setHandler(approvalAnsweredSignal, (answer) => void this.approvals.set(answer.callId, answer));
+    setHandler(allotmentRaisedSignal, ({ added }) => told.onRaise(added));
+    setHandler(finalizeSignal, () => {
+      if (this.isFinalized) return;
+      this.isFinalized = true;
+      told.onFinalize();
+    });
+  }
+
+  /** All of `wanted`, or `null`; where the run pauses, the answer may be long in coming. Rejects with a cancellation. */
+  async askForMore(wanted: Amounts): Promise<Amounts | null> {
+    this.asked += 1;
+    const ordinal = this.asked;
+    await getExternalWorkflowHandle(this.task.runId).signal(topUpAskedSignal, {
+      subagentId: this.task.id,
+      ordinal,
+      wanted,
+    });
+    await condition(() => this.topUps.has(ordinal));
+    return this.topUps.get(ordinal)!.granted;
+  }
+
+  /** Waits for a person's decision, or its expiry. Rejects with a cancellation. */
+  async askApproval(call: Omit<ApprovalAsk, 'subagentId'>): Promise<ApprovalAnswer> {
+    const ask = { subagentId: this.task.id, ...call };
+    await getExternalWorkflowHandle(this.task.runId).signal(approvalAskedSignal, ask);
+    await condition(() => this.approvals.has(call.callId));
+    return this.approvals.get(call.callId)!;
+  }
+}
