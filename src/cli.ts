@@ -129,6 +129,7 @@ async function connect(
         dataDir,
         models: config.models,
         web: config.web,
+        ceiling: config.ceiling,
         logFile: join(dataDir, 'logs', `worker-${process.pid}.log`),
         verbose,
       });

@@ -3,6 +3,8 @@ import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig'
 import { resolve } from 'node:path';
 import { getProxyForUrl } from 'proxy-from-env';
 import { z } from 'zod';
+import type { BudgetCeiling } from './contract/budget.ts';
+import { durationSchema } from './contract/duration.ts';
 import { TributaryError } from './contract/failure.ts';
 import { describeIssues } from './contract/invalid-input.ts';
 import { baseUrlSchema, modelNameSchema } from './contract/request.ts';
@@ -39,6 +41,8 @@ export type Config = {
   readonly pricesFile: string | null;
   readonly models: ModelSettings;
   readonly web: WebSettings;
+  /** TRIBUTARY_CEILING_*: the most that anybody may let a run spend here; `null` = no limit. */
+  readonly ceiling: BudgetCeiling | null;
 };
 
 /** A variable that is set to nothing is not set. */
@@ -50,6 +54,29 @@ const optionalText = z
 const url = optionalText.pipe(baseUrlSchema.optional());
 const searchServices = ['tavily', 'brave', 'searxng'] as const;
 const variables = <T>(names: readonly string[], schema: T) => Object.fromEntries(names.map((name) => [name, schema]));
+
+const wholeNumber = optionalText.pipe(
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'wanted a whole number of at least 1')
+    .transform(Number)
+    .optional(),
+);
+
+const amount = optionalText.pipe(
+  z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, 'wanted an amount in USD such as 25 or 0.50')
+    .transform(Number)
+    .optional(),
+);
+const duration = optionalText.pipe(
+  z
+    .string()
+    .transform((text): string | number => text)
+    .pipe(durationSchema)
+    .optional(),
+);
 
 const environmentSchema = z.object({
   ...variables(Object.values(keyVariables).flat(), optionalText),
@@ -64,6 +91,10 @@ const environmentSchema = z.object({
   TEMPORAL_PROFILE: optionalText,
   TRIBUTARY_MODEL: optionalText.pipe(modelNameSchema.optional()),
   TRIBUTARY_DATA_DIR: optionalText,
+  TRIBUTARY_CEILING_TOKENS: wholeNumber,
+  TRIBUTARY_CEILING_USD: amount,
+  TRIBUTARY_CEILING_CALLS: wholeNumber,
+  TRIBUTARY_CEILING_TIME: duration,
 });
 type Environment = z.infer<typeof environmentSchema>;
 
@@ -104,7 +135,24 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
     pricesFile: environment.TRIBUTARY_PRICES === undefined ? null : resolve(environment.TRIBUTARY_PRICES),
     models: readModelSettings(environment),
     web,
+    ceiling: readCeiling(environment),
   };
+}
+
+function readCeiling(environment: Environment): BudgetCeiling | null {
+  const {
+    TRIBUTARY_CEILING_TOKENS: tokens,
+    TRIBUTARY_CEILING_USD: usd,
+    TRIBUTARY_CEILING_CALLS: toolCalls,
+    TRIBUTARY_CEILING_TIME: wallClockMs,
+  } = environment;
+  const ceiling = {
+    ...(tokens !== undefined && { tokens }),
+    ...(usd !== undefined && { usd }),
+    ...(toolCalls !== undefined && { toolCalls }),
+    ...(wallClockMs !== undefined && { wallClockMs }),
+  };
+  return Object.keys(ceiling).length === 0 ? null : ceiling;
 }
 
 /** Keys travel in a header, where a space or a line break that was pasted along would break it. A value is never shown. */
@@ -122,7 +170,7 @@ function proxyFor(address: string): string | null {
 }
 
 function readModelSettings(environment: Environment): ModelSettings {
-  const values = environment as Readonly<Record<string, string | undefined>>;
+  const values = environment as unknown as Readonly<Record<string, string | undefined>>;
   const byVendor = (read: (vendor: (typeof modelVendors)[number]) => string | undefined) =>
     Object.fromEntries(modelVendors.map((vendor) => [vendor, read(vendor) ?? null])) as ModelSettings['keys'];
   return {

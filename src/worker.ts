@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
+import type { BudgetCeiling } from './contract/budget.ts';
 import { defaults } from './contract/defaults.ts';
 import type { ModelSettings } from './models/model-settings.ts';
 import { createModelOpener } from './models/open-model.ts';
@@ -31,6 +32,8 @@ export type WorkerSettings = {
   readonly dataDir: string;
   readonly models: ModelSettings;
   readonly web: WebSettings;
+  /** The most that a run may be given here; `null` = no limit. */
+  readonly ceiling: BudgetCeiling | null;
   readonly logFile: string;
   /** Copies the log to stderr. */
   readonly verbose: boolean;
@@ -62,6 +65,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
       store: createFolderStore(dataDir),
       openModel: createModelOpener(settings.models),
       openToolbox: createToolboxOpener(join(dataDir, 'indexes'), settings.web),
+      ...(settings.ceiling && { ceiling: settings.ceiling }),
       ratesOf,
       priceUsage,
       readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),

@@ -29,6 +29,7 @@ test('an empty environment means the embedded server, its usual folder and the d
       baseUrls: { openai: null, anthropic: null, google: null, compatible: null },
     },
     web: { search: null },
+    ceiling: null,
   });
 });
 
@@ -143,4 +144,13 @@ test('a proxy is used for the addresses that its variables name, and never for t
   } finally {
     process.env = before;
   }
+});
+
+test('a ceiling is read from its variables, and what is no number is refused by name', () => {
+  const ceiling = { TRIBUTARY_CEILING_TOKENS: '50000', TRIBUTARY_CEILING_USD: '2.5', TRIBUTARY_CEILING_TIME: '10m' };
+  expect(loadConfig({ ...env, ...ceiling }).ceiling).toEqual({ tokens: 50_000, usd: 2.5, wallClockMs: 600_000 });
+  const bad = { TRIBUTARY_CEILING_TOKENS: '1e9', TRIBUTARY_CEILING_USD: 'lots', TRIBUTARY_CEILING_CALLS: '0' };
+  expect(() => loadConfig({ ...env, ...bad })).toThrow(
+    /TRIBUTARY_CEILING_TOKENS: .*\nTRIBUTARY_CEILING_USD: .*\nTRIBUTARY_CEILING_CALLS: /,
+  );
 });

@@ -1,4 +1,5 @@
 /** What activities are built over. The worker program is the only place that fills it. */
+import type { BudgetCeiling } from '../contract/budget.ts';
 import type { ModelUsage, OutlineEntry } from '../contract/model.ts';
 import type { Rates } from '../contract/price.ts';
 import type { WebPolicy } from '../contract/request.ts';
@@ -22,6 +23,8 @@ export type ToolScope = { readonly corpus?: string | undefined; readonly web?: W
 
 export type ActivityDependencies = {
   readonly store: BlobStore;
+  /** The most that a run may be given here; absent = no limit. */
+  readonly ceiling?: BudgetCeiling;
   /** `MODEL_UNKNOWN`, `MODEL_SCRIPT_INVALID` or `MODEL_AUTH` where the model cannot be used here. */
   openModel(choice: Pick<ModelChoice, 'model' | 'baseUrl'>): Promise<Model>;
   /**

@@ -1,15 +1,19 @@
 /** Before anything is spent: the models can be used and paid, the corpus can be read, and which store and tools the run has. */
+import type { BudgetCeiling } from '../contract/budget.ts';
 import { TributaryError } from '../contract/failure.ts';
 import type { Rates } from '../contract/price.ts';
 import type { OpenRunResult, OpenRunStep } from '../contract/steps.ts';
 import type { ToolTraits } from '../contract/tool.ts';
 import type { Tool } from '../tools/tool.ts';
+import { findAboveCeiling } from '../domain/budget-ceiling.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 export function createOpenRunActivity(dependencies: ActivityDependencies) {
   return async function openRunActivity(step: OpenRunStep): Promise<OpenRunResult> {
     return runCancellable(async () => {
+      const { ceiling } = dependencies;
+      if (ceiling && step.budget) requireBelow(step.budget, ceiling);
       const rates: Record<string, Rates> = {};
       for (const choice of step.models) {
         await dependencies.openModel(choice);
@@ -23,9 +27,15 @@ export function createOpenRunActivity(dependencies: ActivityDependencies) {
         tools: offered(toolbox.tools, step.offeredTools),
         rates,
         notes: [...toolbox.notes],
+        ...(ceiling && { ceiling }),
       };
     });
   };
+}
+
+function requireBelow(budget: BudgetCeiling, ceiling: BudgetCeiling): void {
+  const problem = findAboveCeiling(budget, ceiling);
+  if (problem !== null) throw new TributaryError('BUDGET_CEILING', problem);
 }
 
 function offered(tools: readonly Tool[], names: readonly string[] | undefined): ToolTraits[] {

@@ -14,7 +14,8 @@ export async function resolveResult(context: ClientContext, view: RunView, signa
 
 /** The same document for every way a run can end; `report: null` where there is none. */
 export function toRunResult(recorded: RecordedResult, document: ReportDocument | null): RunResult {
-  const { runId, status, question, gaps, notes, usage, budget, toolCallsPerMessage, subagents, failure } = recorded;
+  const { runId, status, question, gaps, notes, usage, budget, toolCallsPerMessage, subagents, drafts, failure } =
+    recorded;
   return {
     type: 'result',
     runId,
@@ -30,6 +31,7 @@ export function toRunResult(recorded: RecordedResult, document: ReportDocument |
     budget,
     toolCallsPerMessage,
     subagents,
+    ...(drafts && { drafts }),
     ...(failure && { failure }),
   };
 }

@@ -45,6 +45,16 @@ export const subagentSummarySchema = z.object({
 });
 export type SubagentSummary = Readonly<z.infer<typeof subagentSummarySchema>>;
 
+/** A draft of a progressive run, over the answers that were there. */
+export const draftSchema = z.object({
+  /** 1 is the first. */
+  number: z.number().int().min(1),
+  documentRef: blobRefSchema,
+  /** Whose answers it rests on. */
+  subagents: z.array(subagentIdSchema),
+});
+export type Draft = Readonly<z.infer<typeof draftSchema>>;
+
 export const runResultSchema = z.object({
   type: z.literal('result'),
   runId: runIdSchema,
@@ -62,6 +72,8 @@ export const runResultSchema = z.object({
   /** Average tool calls per message with at least one call; `null` where there was none. */
   toolCallsPerMessage: z.number().nullable(),
   subagents: z.array(subagentSummarySchema),
+  /** Drafts that were written on the way. The last one is the `report` of a run that ended without one. */
+  drafts: z.array(draftSchema).optional(),
   /** Why the run did not complete. */
   failure: z.object({ code: z.string(), message: z.string() }).optional(),
 });

@@ -3,7 +3,7 @@ import type { BudgetState, Usage } from './budget.ts';
 import type { ApprovalOutcome } from './control.ts';
 import type { OutcomeReason, OutcomeStatus } from './outcome.ts';
 import type { ResearchRequest } from './request.ts';
-import type { RunResult, TerminalRunStatus } from './result.ts';
+import type { Draft, RunResult, TerminalRunStatus } from './result.ts';
 
 /** Statuses of a run that somebody is needed for. */
 export const blockedStatuses = ['awaiting-plan', 'awaiting-approval', 'paused-budget'] as const;
@@ -95,6 +95,8 @@ export type RunDescription = RunSummary & {
   readonly cancelReason?: string;
   /** Calls that people were asked to decide on, in the order in which they were asked. */
   readonly approvals: readonly ApprovalView[];
+  /** Drafts of a progressive run so far. */
+  readonly drafts: readonly Draft[];
   /** When the report was asked for, and by whom. */
   readonly finalizeRequested?: { readonly at: string; readonly by: string; readonly reason?: string };
   readonly lastEventAt: string;
@@ -150,6 +152,8 @@ export type RunEvent = Base &
         readonly limitTokens?: number;
       }
     | { readonly type: 'budget-raised'; readonly budget: BudgetState; readonly by: string; readonly reason?: string }
+    /** A draft of a progressive run, over these subagents' answers. */
+    | { readonly type: 'draft-written'; readonly number: number; readonly subagents: readonly string[] }
     | { readonly type: 'finalize-requested'; readonly by: string; readonly reason?: string }
     | { readonly type: 'approval-requested'; readonly approval: ApprovalView }
     | { readonly type: 'approval-resolved'; readonly outcome: ApprovalOutcome }

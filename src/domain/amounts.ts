@@ -3,6 +3,15 @@ import type { Amounts } from '../contract/budget.ts';
 
 export const noAmounts: Amounts = { tokens: 0, toolCalls: 0, microUsd: 0 };
 
+/** Never below nothing. */
+export function subtractAmounts(a: Amounts, b: Amounts): Amounts {
+  return {
+    tokens: Math.max(0, a.tokens - b.tokens),
+    toolCalls: Math.max(0, a.toolCalls - b.toolCalls),
+    microUsd: Math.max(0, a.microUsd - b.microUsd),
+  };
+}
+
 export function addAmounts(a: Amounts, b: Amounts): Amounts {
   return {
     tokens: a.tokens + b.tokens,

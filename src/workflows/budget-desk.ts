@@ -6,6 +6,7 @@ import { addBudgetInputSchema } from '../contract/control.ts';
 import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { noAmounts } from '../domain/amounts.ts';
+import { findAboveCeiling } from '../domain/budget-ceiling.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
 import { toMicroUsd } from '../domain/money.ts';
 import { formatCount } from '../domain/text.ts';
@@ -169,20 +170,12 @@ export class BudgetDesk {
     const limits = run.budget();
     const wanted = {
       tokens: limits.tokens.limit + (add.tokens ?? 0),
-      usd: limits.usd === undefined ? 0 : limits.usd.limit + (add.usd ?? 0),
+      usd: (limits.usd?.limit ?? 0) + (add.usd ?? 0),
       toolCalls: limits.toolCalls.limit + (add.toolCalls ?? 0),
       wallClockMs: limits.wallClockMs.limit + (add.wallClock ?? 0),
     };
-    for (const key of ['tokens', 'usd', 'toolCalls', 'wallClockMs'] as const) {
-      const most = run.ceiling[key];
-      if (most === undefined || wanted[key] <= most) continue;
-      const came = key === 'usd' ? `$${wanted.usd}` : formatCount(wanted[key]);
-      const allowed = key === 'usd' ? `$${most}` : formatCount(most);
-      throw new TributaryError(
-        'BUDGET_CEILING',
-        `budget: ${key}: ${came} is above the ceiling of ${allowed} that this server sets`,
-      );
-    }
+    const above = findAboveCeiling(wanted, run.ceiling);
+    if (above !== null) throw new TributaryError('BUDGET_CEILING', above);
     if (!Number.isSafeInteger(wanted.tokens + toMicroUsd(wanted.usd)))
       throw new TributaryError('INVALID_REQUEST', 'budget: add: the limits would be larger than can be counted');
   }

@@ -5,10 +5,12 @@ import { TributaryError } from '../contract/failure.ts';
 import type { BudgetCeiling } from '../contract/budget.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { researchRequestSchema, type ResearchRequest, type ResearchRequestInput } from '../contract/request.ts';
+import type { OpenRunResult } from '../contract/steps.ts';
 import type { RecordedResult } from '../contract/result.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import { judgeJoin } from '../domain/join.ts';
 import { fromTemporalFailure, toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
+import { DraftWriter } from './draft-writer.ts';
 import { openRunActivity } from './activity-stubs.ts';
 import { openDesks, type Desks } from './open-desks.ts';
 import { outOfBudget } from './out-of-budget.ts';
@@ -57,7 +59,7 @@ async function research(run: RunState, desks: Desks): Promise<RecordedResult> {
   run.notes.push(...opened.notes);
   await desks.plan.makePlan();
   run.enter('running');
-  const { deadlinePassed } = await runSubagents(run, opened, desks);
+  const { deadlinePassed } = await runFanOut(run, opened, desks);
   if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('the run was cancelled');
   if (run.exhausted !== null) throw failed(run, { code: 'BUDGET_EXHAUSTED', message: run.exhausted });
   const finalized = run.finalizing !== null;
@@ -73,6 +75,23 @@ async function research(run: RunState, desks: Desks): Promise<RecordedResult> {
   run.isClosing = true;
   run.enter(status);
   return run.toResult(status, { notNeeded: verdict.notNeeded, ...report });
+}
+
+/** The fan-out, with drafts beside it where the run is progressive. */
+async function runFanOut(
+  run: RunState,
+  opened: OpenRunResult,
+  desks: Desks,
+): Promise<{ readonly deadlinePassed: boolean }> {
+  if (!run.request.join.progressive) return runSubagents(run, opened, desks);
+  run.openDraftShare();
+  const drafts = new DraftWriter(run, opened.storeId);
+  try {
+    return await runSubagents(run, opened, desks);
+  } finally {
+    await drafts.end();
+    run.closeDraftShare();
+  }
 }
 
 function toCeiling({ budget: { tokens, usd, toolCalls, wallClock } }: ResearchRequest): BudgetCeiling {

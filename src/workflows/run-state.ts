@@ -6,13 +6,13 @@ import { defaults } from '../contract/defaults.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
 import type { ResearchRequest } from '../contract/request.ts';
-import type { RecordedResult, ReportDocument, SubagentSummary } from '../contract/result.ts';
+import type { Draft, RecordedResult, ReportDocument, SubagentSummary } from '../contract/result.ts';
 import type { Rates } from '../contract/price.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
 import type { RunStatus } from '../contract/run-view.ts';
 import type { BlobRef } from '../contract/transcript.ts';
-import { addAmounts } from '../domain/amounts.ts';
+import { addAmounts, noAmounts, subtractAmounts } from '../domain/amounts.ts';
 import {
   meterOf,
   openLedger,
@@ -59,6 +59,10 @@ export class RunState {
   private wallClockMs: number;
   private usage: Usage = noUsage;
   private synthesisReserve: Amounts;
+  /** What is left of the drafts' share. */
+  private draftReserve: Amounts = noAmounts;
+  /** In the order in which they were written. */
+  readonly drafts: Draft[] = [];
 
   constructor(request: ResearchRequest) {
     this.request = request;
@@ -129,16 +133,61 @@ export class RunState {
   }
 
   /** Sets funds aside for one model call of the run itself; at most `openTokens()`. */
-  reserveCall(account: 'planner' | 'synthesis', reserved: Reserved): void {
+  reserveCall(account: 'planner' | 'synthesis' | 'drafts', reserved: Reserved): void {
+    if (account === 'drafts') {
+      this.takeFromDraftShare(toAmounts(reserved));
+      return;
+    }
     this.ledger = this.granted(account, toAmounts(reserved));
   }
 
   /** Books a call of the run itself; what is no usage of ours is charged at the reservation, as an estimate. */
-  settleCall(account: 'planner' | 'synthesis', reserved: Reserved, details: unknown): void {
+  settleCall(account: 'planner' | 'synthesis' | 'drafts', reserved: Reserved, details: unknown): void {
     const charged = chargeCall(details, reserved);
     const used = { tokens: charged.tokens, toolCalls: 0, microUsd: toMicroUsd(charged.usd) };
     this.ledger = settle(this.ledger, account, toAmounts(reserved), used);
     this.usage = addUsage(this.usage, charged);
+    if (account === 'drafts') this.keepForDrafts(subtractAmounts(toAmounts(reserved), used));
+  }
+
+  /** Sets the drafts' share aside: what remains pays for subagents. */
+  openDraftShare(): void {
+    const { tokens, microUsd } = remainingOf(this.ledger);
+    this.keepForDrafts({
+      tokens: Math.floor(tokens * defaults.draftShare),
+      toolCalls: 0,
+      microUsd: Math.floor(microUsd * defaults.draftShare),
+    });
+  }
+
+  /** No further draft is written: what is left of the share is free. */
+  closeDraftShare(): void {
+    this.ledger = release(this.ledger, 'drafts', this.draftReserve);
+    this.draftReserve = noAmounts;
+  }
+
+  /** Tokens of the drafts' share that are left, and that there is money for. */
+  openDraftTokens({ maxOutputTokens, rates }: CallTerms): number {
+    const { tokens, microUsd } = this.draftReserve;
+    return Math.min(tokens, tokensFor(microUsd, maxOutputTokens, rates));
+  }
+
+  private takeFromDraftShare(amounts: Amounts): void {
+    this.ledger = release(this.ledger, 'drafts', amounts);
+    this.draftReserve = subtractAmounts(this.draftReserve, amounts);
+    this.ledger = this.granted('drafts', amounts);
+  }
+
+  /** Never more than remains: a draft that cost more than it reserved has eaten into the rest. */
+  private keepForDrafts(amounts: Amounts): void {
+    const remaining = remainingOf(this.ledger);
+    const kept = {
+      tokens: Math.min(amounts.tokens, remaining.tokens),
+      toolCalls: 0,
+      microUsd: Math.min(amounts.microUsd, remaining.microUsd),
+    };
+    this.ledger = this.granted('drafts', kept);
+    this.draftReserve = addAmounts(this.draftReserve, kept);
   }
 
   reserveAllotment(id: string, allotment: Amounts): void {
@@ -203,6 +252,7 @@ export class RunState {
       budget: this.budget(),
       toolCallsPerMessage: messages === 0 ? null : calls / messages,
       subagents: ordered.map((outcome) => toSummary(outcome, notNeeded.includes(outcome.id))),
+      ...(this.drafts.length > 0 && { drafts: this.drafts }),
       ...(end.failure && { failure: end.failure }),
       document: end.document ?? null,
       documentRef: end.documentRef ?? null,

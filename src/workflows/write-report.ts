@@ -1,14 +1,11 @@
 /** The last step of a run: the report, paid from its reserve. If no model can write it, it is assembled without one. */
 import type { FailureCode } from '../contract/failure.ts';
 import type { RecordedResult, ReportDocument } from '../contract/result.ts';
-import type { SynthesisStep, SynthesisStepResult } from '../contract/steps.ts';
+import type { SynthesisStepResult } from '../contract/steps.ts';
 import type { BlobRef } from '../contract/transcript.ts';
-import { toGaps } from '../domain/join.ts';
-import { boundOpeningReservation } from '../domain/reservation.ts';
-import { utf8Bytes } from '../domain/text.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 import { synthesizeActivity } from './activity-stubs.ts';
-import { runModelCall } from './run-model-call.ts';
+import { callSynthesis, toSynthesisDraft, type SynthesisDraft } from './call-synthesis.ts';
 import type { RunState } from './run-state.ts';
 
 export type WrittenReport = {
@@ -18,45 +15,15 @@ export type WrittenReport = {
   readonly failure?: RecordedResult['failure'];
 };
 
-type SynthesisDraft = Omit<SynthesisStep, 'maxSpendTokens' | 'attempts' | 'withoutModel'>;
-
 export async function writeReport(
   run: RunState,
   storeId: string,
   notNeeded: readonly string[],
 ): Promise<WrittenReport> {
-  const { request } = run;
-  const outcomes = run.ordered();
-  const step: SynthesisDraft = {
-    runId: request.runId,
-    storeId,
-    question: request.question,
-    ...(request.instructions !== undefined && { instructions: request.instructions }),
-    subagents: outcomes.map(({ id, goal, status, reason, reportRef }) => ({
-      id,
-      goal,
-      status,
-      ...(reason && { reason }),
-      reportRef,
-    })),
-    gaps: toGaps(outcomes, notNeeded),
-    notes: run.notes,
-    ...run.choiceOf('synthesis'),
-    maxOutputTokens: request.maxOutputTokens,
-  };
-  const bytes = utf8Bytes(request.question) + outcomes.reduce((sum, { reportRef }) => sum + (reportRef?.bytes ?? 0), 0);
-  const wanted = boundOpeningReservation(bytes, request.maxOutputTokens);
+  const step = toSynthesisDraft(run, storeId, notNeeded);
   run.openSynthesisReserve();
   try {
-    const result = await runModelCall({
-      attempts: request.modelAttempts,
-      terms: step,
-      limitsUsd: request.budget.usd !== undefined,
-      openTokens: () => Math.min(wanted, run.openTokens(step)),
-      reserve: (reserved) => run.reserveCall('synthesis', reserved),
-      settle: (reserved, details) => run.settleCall('synthesis', reserved, details),
-      run: (bounds) => synthesizeActivity({ ...step, ...bounds, withoutModel: false }),
-    });
+    const result = await callSynthesis(run, step, 'synthesis');
     return result ? keep(run, result) : await assemble(run, step);
   } catch (error) {
     const failure = toModelFailure(error);

@@ -94,6 +94,7 @@ const recorded = {
   budget,
   toolCallsPerMessage: 1.5,
   subagents: [summary],
+  drafts: [{ number: 1, documentRef: ref, subagents: ['s1'] }],
   failure: { code: 'JOIN_UNMET', message: '1 of 2' },
 };
 const runResult = { ...recorded, ...document, type: 'result', exitCode: 5 };
@@ -220,6 +221,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   sourceViewSchema: [sourceView],
   gapSchema: [gap],
   subagentSummarySchema: [summary],
+  draftSchema: [{ number: 1, documentRef: ref, subagents: ['s1', 's2'] }],
   runResultSchema: [runResult, { ...runResult, report: null, toolCallsPerMessage: null }],
   reportDocumentSchema: [document],
   recordedResultSchema: [

@@ -63,6 +63,7 @@ export function description(runId: string, overrides: Partial<RunDescription> = 
     usage: usage(),
     toolCallsPerMessage: null,
     approvals: [],
+    drafts: [],
     tree: [],
     notes: [],
     lastEventAt: '2026-11-30T12:00:00.000Z',

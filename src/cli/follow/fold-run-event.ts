@@ -86,6 +86,7 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
           each.id === event.outcome.id ? { ...each, outcome: event.outcome } : each,
         ),
       };
+    case 'draft-written':
     case 'finalize-requested':
     case 'source-found':
     case 'resync':

@@ -111,6 +111,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     by: z.string(),
     reason: z.string().optional(),
   }),
+  z.object({ ...base, type: z.literal('draft-written'), number: z.number().int(), subagents: z.array(z.string()) }),
   z.object({ ...base, type: z.literal('finalize-requested'), by: z.string(), reason: z.string().optional() }),
   z.object({ ...base, type: z.literal('approval-requested'), approval }),
   z.object({ ...base, type: z.literal('approval-resolved'), outcome: approvalOutcomeSchema }),

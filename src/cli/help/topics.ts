@@ -14,6 +14,7 @@ const environment: Readonly<Record<string, string>> = {
     'key for google/ models, also GOOGLE_GENERATIVE_AI_API_KEY or GOOGLE_API_KEY; GOOGLE_GEMINI_BASE_URL for another address',
   TRIBUTARY_BASE_URL: 'server of compatible/ models',
   TRIBUTARY_API_KEY: 'key for that server, where it wants one',
+  TRIBUTARY_CEILING_TOKENS: 'the most tokens that a worker lets a run have; also _USD, _CALLS and _TIME (2h)',
   TRIBUTARY_PRICES: 'file with prices of models, for --budget-usd',
   TAVILY_API_KEY: 'search the web with Tavily',
   BRAVE_API_KEY: 'search the web with Brave',

@@ -29,6 +29,8 @@ export function renderLogLines(run: RunDescription, event: RunEvent, style: Styl
       return [`${clock} run plan waits for approval  ${formatPlural(event.subtasks.length, 'subtask')}`];
     case 'budget-raised':
       return [`${clock} run budget raised  by ${toPlainLine(event.by)}  ${renderFacts(run, style)}`];
+    case 'draft-written':
+      return [`${clock} run draft ${event.number} written  rests on ${event.subagents.join(', ')}`];
     case 'finalize-requested':
       return [`${clock} run finalize  asked for by ${toPlainLine(event.by)}`];
     case 'approval-requested': {

@@ -41,6 +41,7 @@ export function toRunDescription(
       ...(view.cancelRequested.reason !== '' && { cancelReason: view.cancelRequested.reason }),
     }),
     approvals: approvalsOf(view),
+    drafts: view.recorded?.drafts ?? view.drafts,
     ...(view.finalizing && { finalizeRequested: view.finalizing }),
     lastEventAt: view.lastEventAt,
     temporal: { workflowId: context.workflowId, firstRunId: view.firstRunId },

@@ -68,6 +68,8 @@ function tellPeople(before: RunView, view: RunView, fact: HistoryFact, tell: Tel
     const budget = budgetOf(view, fact.at);
     tell(null, { type: 'budget-raised', budget, by: readText(fact.input, 'by'), ...(reason !== '' && { reason }) });
   }
+  const draft = view.drafts.length > before.drafts.length ? view.drafts.at(-1) : undefined;
+  if (draft) tell(null, { type: 'draft-written', number: draft.number, subagents: draft.subagents });
   if (view.finalizing && !before.finalizing) {
     const { by, reason } = view.finalizing;
     tell(null, { type: 'finalize-requested', by, ...(reason !== undefined && { reason }) });

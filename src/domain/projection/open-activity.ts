@@ -2,7 +2,9 @@
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { Reserved } from '../charge.ts';
 import { boundMicroUsd } from '../money.ts';
-import { readCount, readRates, readText, toRecord } from './read-payload.ts';
+import type { OutcomeStatus } from '../../contract/outcome.ts';
+import { isUsable } from '../join.ts';
+import { readCount, readList, readRates, readText, toRecord } from './read-payload.ts';
 
 export type OpenActivity = {
   readonly activityType: string;
@@ -11,6 +13,8 @@ export type OpenActivity = {
   readonly held: Reserved;
   readonly callId: string;
   readonly tool: string;
+  /** Of a draft: its number, and whose answers it rests on. */
+  readonly draft?: { readonly number: number; readonly subagents: string[] };
 };
 
 export function toOpenActivity(fact: Extract<HistoryFact, { kind: 'activity-scheduled' }>): OpenActivity {
@@ -20,7 +24,15 @@ export function toOpenActivity(fact: Extract<HistoryFact, { kind: 'activity-sche
     held: toHeld(fact.input),
     callId: readText(fact.input, 'callId'),
     tool: readText(fact.input, 'name'),
+    ...toDraft(fact.input),
   };
+}
+
+function toDraft(input: unknown): Pick<OpenActivity, 'draft'> {
+  const number = readCount(input, 'draft');
+  if (number === 0) return {};
+  const usable = readList(input, 'subagents').filter((each) => isUsable(readText(each, 'status') as OutcomeStatus));
+  return { draft: { number, subagents: usable.map((each) => readText(each, 'id')) } };
 }
 
 /** As the workflow set it aside (`run-model-call`). */

@@ -6,7 +6,7 @@ import type { Rates } from '../../contract/price.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult } from '../../contract/result.ts';
 import type { StoppedUsage } from '../../contract/stopped-usage.ts';
-import type { TranscriptHead } from '../../contract/transcript.ts';
+import type { BlobRef, TranscriptHead } from '../../contract/transcript.ts';
 
 const approvalDecisions: readonly ApprovalDecision[] = ['approved', 'denied', 'expired', 'withdrawn'];
 
@@ -65,6 +65,11 @@ export function readRates(value: unknown, key: string): Rates | null {
 export function readHead(value: unknown, key: string): TranscriptHead | null {
   const head = toRecord(value)[key];
   return isCount(readCountOrNull(head, 'messages')) && readText(head, 'hash') !== '' ? (head as TranscriptHead) : null;
+}
+
+export function readBlobRef(value: unknown, key: string): BlobRef | null {
+  const ref = toRecord(value)[key];
+  return readText(ref, 'hash') !== '' && isCount(readCountOrNull(ref, 'bytes')) ? (ref as BlobRef) : null;
 }
 
 export function readOutcome(value: unknown): SubagentOutcome | null {

@@ -31,8 +31,10 @@ export function toRecordedResult(view: RunView): RecordedResult {
     toolCallsPerMessage: toolCallsPerMessageOf(closed),
     subagents,
     ...(failure && { failure }),
+    ...(closed.drafts.length > 0 && { drafts: [...closed.drafts] }),
     document: null,
-    documentRef: null,
+    // The last draft outlives a cancel and a failure.
+    documentRef: closed.drafts.at(-1)?.documentRef ?? null,
   };
 }
 

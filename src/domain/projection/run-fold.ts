@@ -10,6 +10,7 @@ import { editPlan } from '../plan-edits.ts';
 import { addUsage } from '../usage.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
+  readBlobRef,
   readCount,
   readList,
   readOutcome,
@@ -63,8 +64,15 @@ function foldRunFact(view: RunView, fact: HistoryFact): RunView {
       return { ...view, open: {} };
     case 'activity-scheduled': {
       const open = { ...view.open, [fact.eventId]: toOpenActivity(fact) };
-      const hasSynthesisBegun = view.hasSynthesisBegun || fact.activityType === 'synthesizeActivity';
-      return { ...view, open, hasSynthesisBegun, phase: phaseAfter(view.phase, fact.activityType) };
+      // A draft is written beside the fan-out: the report is not begun by it.
+      const isDraft = open[fact.eventId]!.draft !== undefined;
+      const hasSynthesisBegun = view.hasSynthesisBegun || (fact.activityType === 'synthesizeActivity' && !isDraft);
+      return {
+        ...view,
+        open,
+        hasSynthesisBegun,
+        phase: isDraft ? view.phase : phaseAfter(view.phase, fact.activityType),
+      };
     }
     case 'activity-completed':
     case 'activity-failed': {
@@ -220,11 +228,12 @@ function foldClosedActivity(
         ? charged
         : withNewPlan(withNotes(charged, readTexts(result.plan, 'notes')), subtasks);
     }
-    case 'synthesizeActivity':
-      return withNotes(
-        { ...view, synthesis: addUsage(view.synthesis, chargeCall(usage, activity.held)) },
-        readTexts(result, 'notes'),
-      );
+    case 'synthesizeActivity': {
+      const charged = { ...view, synthesis: addUsage(view.synthesis, chargeCall(usage, activity.held)) };
+      if (!activity.draft) return withNotes(charged, readTexts(result, 'notes'));
+      const documentRef = readBlobRef(result, 'documentRef');
+      return documentRef ? { ...charged, drafts: [...view.drafts, { ...activity.draft, documentRef }] } : charged;
+    }
     case 'settleStoppedActivity':
       return fact.kind === 'activity-completed' && Array.isArray(fact.result) ? foldStopped(view, fact.result) : view;
     default:

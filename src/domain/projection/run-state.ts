@@ -1,7 +1,7 @@
 /** What is known of a run and of the subagents below it. Plain data; each step of the fold replaces what it changes. */
 import type { Amounts, Usage } from '../../contract/budget.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
-import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
+import type { Draft, RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
 import type { BlockedStatus, RunStatus } from '../../contract/run-view.ts';
 import { noUsage } from '../usage.ts';
 import type { OpenActivity } from './open-activity.ts';
@@ -32,6 +32,8 @@ export type RunView = {
   readonly cancelRequested?: { readonly at: string; readonly reason: string };
   readonly end: TerminalRunStatus | null;
   readonly failure?: { readonly code: string; readonly message: string };
+  /** Drafts of a progressive run, in the order in which they were written. */
+  readonly drafts: readonly Draft[];
   readonly planner: Usage;
   readonly synthesis: Usage;
   /** From then on the report's reserve is no longer held. */
@@ -64,6 +66,7 @@ export function openRunView(runId: string, options: { readonly synthesisReserveM
     raised: { tokens: 0, toolCalls: 0, microUsd: 0, wallClockMs: 0 },
     approvalCount: 0,
     end: null,
+    drafts: [],
     planner: noUsage,
     synthesis: noUsage,
     hasSynthesisBegun: false,
