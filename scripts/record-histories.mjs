@@ -1,7 +1,7 @@
 /**
  * Records the histories that CI replays: one small run of every kind, by the built product.
- * `node scripts/record-histories.mjs` writes test/replay/histories/<kind>.json; commit what it writes with the change that
- * made it necessary.
+ * `node scripts/record-histories.mjs [kind…]` writes test/replay/histories/<kind>.json; commit what it writes with the
+ * change that made it necessary.
  */
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -57,7 +57,35 @@ const kinds = {
   },
   'worker-killed': { script: { plan: three, subagents: { '*': slow } }, during: killWorker },
   'in-progress': { script: { plan: three, subagents: { '*': hangs, s1: whole } }, during: () => undefined, open: true },
+  ...joinsWithLosses(),
 };
+
+/** Each join with each way to lose a subagent: s1 has answered, s2 is lost, s3 comes after it, s4 never. */
+function joinsWithLosses() {
+  const answers = [{ report: { summary: 'Found.' } }];
+  const after = [{ ...answers[0], latency: '9s' }];
+  const never = [{ hang: true }];
+  const losses = {
+    failed: { s2: [{ ...fails[0], latency: '2s' }] }, // after s1 has answered
+    cancelled: { s2: never, during: cancel('--subagent', 's2') },
+    terminated: { s2: never, during: (runId) => client.workflow.getHandle(`${runId}/s2`).terminate() },
+    late: { s2: never, flags: ['--deadline', '3s'], isLate: true },
+  };
+  const joins = { all: [3, 3], partial: [3, 2], first: [4, 2] };
+  return Object.fromEntries(
+    Object.entries(joins).flatMap(([join, [planned, enough]]) =>
+      Object.entries(losses).map(([loss, { s2, during, flags = [], isLate }]) => {
+        const s3 = join === 'all' && !isLate ? never : isLate ? answers : after;
+        const goals = ['one', 'two', 'three', 'four'].slice(0, planned);
+        // A late one is a loss to `first` only where those that answered are not enough.
+        const needed = join === 'first' && isLate ? 3 : enough;
+        const all = ['--join', join, ...(join === 'all' ? [] : ['--min-success', String(needed)]), ...flags];
+        const script = { plan: goals, subagents: { s1: answers, s2, s3, s4: never } };
+        return [`${join}-with-${loss}`, { script, flags: all, during }];
+      }),
+    ),
+  );
+}
 
 function cancel(...flags) {
   return (runId) => cli('cancel', runId, '-y', '--wait', ...flags);
@@ -111,7 +139,9 @@ let worker = await startWorker();
 const record = JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8'));
 const connection = await Connection.connect({ address: `127.0.0.1:${record.ports.grpc}` });
 const client = new Client({ connection, namespace: record.namespace });
+const wanted = process.argv.slice(2);
 for (const [kind, { script, model, flags = [], during, open }] of Object.entries(kinds)) {
+  if (wanted.length > 0 && !wanted.includes(kind)) continue;
   const file = join(folder, `${kind}.json`);
   if (script) writeFileSync(file, JSON.stringify(script));
   const started = cli(
