@@ -75,7 +75,7 @@ function joinsWithLosses() {
   return Object.fromEntries(
     Object.entries(joins).flatMap(([join, [planned, enough]]) =>
       Object.entries(losses).map(([loss, { s2, during, flags = [], isLate }]) => {
-        const s3 = join === 'all' && !isLate ? never : isLate ? answers : after;
+        const s3 = isLate ? answers : join === 'all' ? never : after;
         const goals = ['one', 'two', 'three', 'four'].slice(0, planned);
         // A late one is a loss to `first` only where those that answered are not enough.
         const needed = join === 'first' && isLate ? 3 : enough;

@@ -26,7 +26,7 @@ const untilAborted = ({ signal }: ActivityFrame): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 describe('heartbeat', () => {
-  test('the first one leaves before the body has done anything, with what an earlier attempt carried', async () => {
+  test('B34 · the first one leaves before the body has done anything, with what an earlier attempt carried', async () => {
     const log: unknown[] = [];
     const environment = openEnvironment({ attempt: 2, heartbeatDetails: { known: 1 } });
     environment.on('heartbeat', (details) => log.push(details));
@@ -34,7 +34,7 @@ describe('heartbeat', () => {
     expect(log).toEqual([{ known: 1 }, 'body']);
   });
 
-  test('they go on by a timer, whatever the body does, with what it carries; and stop with it', async () => {
+  test('B34 · they go on by a timer, whatever the body does, with what it carries; and stop with it', async () => {
     jest.useFakeTimers();
     const { environment, beats, running } = start(async (frame) => {
       frame.carry('progress');
@@ -49,7 +49,7 @@ describe('heartbeat', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('they are twice as frequent as a dead worker needs to be noticed, and throttled no further than that', () => {
+  test('B34 · they are twice as frequent as a dead worker needs to be noticed, and throttled no further than that', () => {
     expect(defaults.heartbeatIntervalMs * 2).toBeLessThanOrEqual(defaults.heartbeatTimeoutMs);
     expect(defaults.maxHeartbeatThrottleIntervalMs * 2).toBeLessThanOrEqual(defaults.heartbeatTimeoutMs);
   });

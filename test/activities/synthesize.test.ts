@@ -198,7 +198,7 @@ describe('findings that are too long', () => {
     expect(notes).toEqual([expect.stringContaining('the findings of s1 were trimmed')]);
   });
 
-  test('of twenty subagents still make one prompt that fits, with something of each', async () => {
+  test('B25 · findings of twenty subagents still make one prompt that fits, with something of each', async () => {
     const model = draft('ok');
     const { notes } = await synthesize(
       model,

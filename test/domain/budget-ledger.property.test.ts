@@ -219,7 +219,7 @@ function requireNothingReserved(ledger: Ledger): void {
 }
 
 describe('random programs of spawn, call, fail, cancel and retry', () => {
-  test('10,000 of them keep spent + reserved + remaining = total at every step, and leave nothing reserved', () => {
+  test('B38 · 10,000 of them keep spent + reserved + remaining = total at every step, and leave nothing reserved', () => {
     let granted = 0;
     fc.assert(
       fc.property(programWith(['done', 'fail', 'cancel']), ({ total, steps }) => {

@@ -35,7 +35,7 @@ test('50,000 in all, three subagents of 15,000 that use 12,000, 14,000 and 8,000
   expect(overrunOf(ledger)).toEqual(amounts(0));
 });
 
-test('five children ask for 500 each with 100 left: none is admitted', () => {
+test('B38 · five children ask for 500 each with 100 left: none is admitted', () => {
   const ledger = settle(
     grant(openLedger(amounts(10_000)), 'planner', amounts(9_900)),
     'planner',

@@ -13,7 +13,7 @@ afterAll(() => installation.destroy());
 const subagents = 20;
 
 test.each(['openai', 'anthropic', 'google', 'compatible'] as const)(
-  '%s: a cancel closes the sockets of twenty requests that hang before the headers and in the body, and none follows',
+  'B35 · %s: a cancel closes the sockets of twenty requests that hang before the headers and in the body, and none follows',
   async (family) => {
     const provider = await startProvider(family, (_, index) => ({
       fault: index % 2 === 0 ? 'hang-before-headers' : 'hang-in-body',
@@ -35,7 +35,13 @@ test.each(['openai', 'anthropic', 'google', 'compatible'] as const)(
     const closed = provider.requests.map(({ abortedAt }) => abortedAt! - askedAt);
     expect(closed.every((ms) => Number.isFinite(ms))).toBe(true);
     const result = await installation.run(['result', runId, '--json']);
-    expect({ code: result.code, status: JSON.parse(result.stdout).status }).toEqual({ code: 6, status: 'cancelled' });
+    const { status, usage } = JSON.parse(result.stdout) as {
+      status: string;
+      usage: { tokens: number; estimated: boolean };
+    };
+    expect({ code: result.code, status }).toEqual({ code: 6, status: 'cancelled' });
+    // What the vendor has read of them is paid, though nobody knows how much it is.
+    expect({ estimated: usage.estimated, paid: usage.tokens > subagents }).toEqual({ estimated: true, paid: true });
     worker.kill('SIGTERM');
     await collect(worker);
     // The worker has ended: no request can follow any more.

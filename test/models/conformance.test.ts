@@ -332,7 +332,7 @@ describe.each(families)('%s', (family) => {
     });
 
     test.each(['missing', 'null', 'zeros', 'negative', 'strings'] as const satisfies readonly UsageShape[])(
-      '%s: the answer survives, and what it cost counts as not stated',
+      'B42 · %s: the answer survives, and what it cost counts as not stated',
       async (usage) => {
         const { reply } = await ask(family, { text: 'ok', usage });
         expect(reply).toMatchObject({ text: 'ok', usage: null });

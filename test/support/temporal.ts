@@ -27,7 +27,11 @@ export type TestWorld = {
   readonly client: Client;
   readonly taskQueue: string;
   /** Starts a run; its id comes from the title. `parts` are this run's own model and tools. */
-  start: (input: Omit<ResearchRequestInput, 'runId'>, parts?: RunParts) => Promise<TestRun>;
+  start: (
+    input: Omit<ResearchRequestInput, 'runId'>,
+    parts?: RunParts,
+    options?: { readonly workflowExecutionTimeout?: number },
+  ) => Promise<TestRun>;
   history: (workflowId: string) => Promise<History>;
   /** A further worker with the same dependencies. */
   startWorker: () => Promise<{ stop(): Promise<void> }>;
@@ -127,13 +131,14 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     client,
     taskQueue: slug,
     history,
-    async start(input, parts) {
+    async start(input, parts, timeouts = {}) {
       const runId = `${slug}-${++started}`;
       if (parts) partsOfRun.set(runId, parts);
       const model = `scripted:${runId}`;
       const handle = await client.workflow.start('researchWorkflow', {
         workflowId: runId,
         taskQueue: slug,
+        ...timeouts,
         args: [{ corpus: `/${runId}`, models: { planner: model, subagent: model, synthesis: model }, ...input, runId }],
       });
       let recorded: RecordedResult | null = null;

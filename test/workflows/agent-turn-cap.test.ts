@@ -8,7 +8,7 @@ const tireless = {
 };
 
 test.each([5, 2, 1])(
-  'maxTurns %i is that many model calls, the last without tools, and what was found is handed back',
+  'B22 · maxTurns %i is that many model calls, the last without tools, and what was found is handed back',
   async (maxTurns) => {
     let calls = 0;
     const look = keyTool('look', () => String(++calls));

@@ -6,7 +6,7 @@ import { useWorld } from '../support/temporal.ts';
 
 const { start, world } = useWorld('cancel subagent');
 
-test('one subagent is cancelled alone: the run goes on without it, and its answer is a gap', async () => {
+test('B29 · one subagent is cancelled alone: the run goes on without it, and its answer is a gap', async () => {
   const gate = new Gate();
   const model = scriptedModel({ subagents: { '*': answers('found') } }, holdTurns(gate));
   const run = await start({ question: 'Q', subtasks: subtasks(3) }, { model });

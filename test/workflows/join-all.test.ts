@@ -22,7 +22,7 @@ test('all answered: the run completes, its outcomes in the order of the plan wha
   expect(endsOf(result)).toEqual(['s1 done', 's2 done', 's3 done']);
 });
 
-test('the first failure cancels the siblings, waits for them, and fails the run with every outcome', async () => {
+test('B27 · the first failure cancels the siblings, waits for them, and fails the run with every outcome', async () => {
   const gate = new Gate();
   const subagents = { s2: broken, s4: broken, '*': answers('found') };
   const model = scriptedModel({ subagents }, holdTurns(gate));
@@ -54,18 +54,21 @@ test('siblings that wait for their turn are never started after a failure', asyn
   expect(await run.family()).toHaveLength(2);
 });
 
-test.each(['cancel', 'terminate'] as const)('a child that an operator stops (%s) fails the run', async (how) => {
-  const gate = new Gate();
-  const model = scriptedModel({ subagents: { '*': answers('found') } }, holdTurns(gate));
-  const run = await start({ question: 'Q', subtasks: subtasks(3), ...all }, { model });
-  await gate.hold(3);
-  await world().client.workflow.getHandle(`${run.runId}/s2`)[how]();
-  const result = await run.result();
-  expect(result.status).toBe('failed');
-  const stopped = how === 'cancel' ? 's2 cancelled (operator)' : 's2 failed (terminated)';
-  expect(endsOf(result)).toEqual(['s1 cancelled (join)', stopped, 's3 cancelled (join)']);
-  expect(result.failure?.message).toContain(stopped);
-});
+test.each(['cancel', 'terminate'] as const)(
+  'B29 · a child that an operator stops (%s) ends all or nothing: the run fails',
+  async (how) => {
+    const gate = new Gate();
+    const model = scriptedModel({ subagents: { '*': answers('found') } }, holdTurns(gate));
+    const run = await start({ question: 'Q', subtasks: subtasks(3), ...all }, { model });
+    await gate.hold(3);
+    await world().client.workflow.getHandle(`${run.runId}/s2`)[how]();
+    const result = await run.result();
+    expect(result.status).toBe('failed');
+    const stopped = how === 'cancel' ? 's2 cancelled (operator)' : 's2 failed (terminated)';
+    expect(endsOf(result)).toEqual(['s1 cancelled (join)', stopped, 's3 cancelled (join)']);
+    expect(result.failure?.message).toContain(stopped);
+  },
+);
 
 test('one that hands back a part makes the run partial, with that part as a gap', async () => {
   const partial = { turns: [{ calls: [{ tool: 'nothing' }] }], handBack: { report: { summary: 'half' } } };

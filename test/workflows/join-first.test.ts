@@ -8,7 +8,7 @@ const { start, world } = useWorld('join first');
 const broken = [{ fail: { code: 'MODEL_AUTH', message: 'no such key' } }];
 const first = (minSuccess: number) => ({ join: { kind: 'first' as const, minSuccess } });
 
-test('ends when enough have succeeded: the losers are cancelled, paid for, and no gaps', async () => {
+test('B28 · the race ends when enough have succeeded: the losers are cancelled, paid for, and no gaps', async () => {
   const gate = new Gate();
   const model = scriptedModel({ subagents: { '*': answers('found') } }, holdTurns(gate));
   const run = await start({ question: 'Q', subtasks: subtasks(5), ...first(2) }, { model });
@@ -72,7 +72,7 @@ test('ends as soon as enough can no longer succeed, and fails', async () => {
   ]);
 });
 
-test('a loser that fails while it is being stopped changes nothing', async () => {
+test('B28 · a loser that fails while it is being stopped changes nothing', async () => {
   const gate = new Gate();
   const model = scriptedModel({ subagents: { '*': answers('found') } }, async (place, signal) => {
     if (!place.includes(' turn ')) return;

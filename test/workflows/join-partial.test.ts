@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { createClient } from '../support/client-world.ts';
 import { Gate } from '../support/gate.ts';
-import { answers, endsOf, holdTurns, scriptedModel, subtasks } from '../support/scripts.ts';
+import { answers, callsOf, endsOf, holdTurns, keyTool, scriptedModel, subtasks } from '../support/scripts.ts';
 import { useWorld } from '../support/temporal.ts';
 
 const { start, world } = useWorld('join partial');
 const broken = [{ fail: { code: 'MODEL_AUTH', message: 'no such key' } }];
 
-test('waits for all: a failed, a cancelled and a terminated child are gaps, and the others still answer', async () => {
+test('B29 · waits for all: a failed, a cancelled and a terminated child are gaps, and the others still answer', async () => {
   const gate = new Gate();
   const subagents = { s1: broken, '*': answers('found') };
   const model = scriptedModel({ subagents }, holdTurns(gate, ['s2 turn 1', 's3 turn 1', 's4 turn 1']));
@@ -34,6 +35,33 @@ test('waits for all: a failed, a cancelled and a terminated child are gaps, and 
   for (const { id, usage } of result.subagents.slice(1, 3))
     expect({ id, free: usage.tokens === 0 }).toEqual({ id, free: false });
   expect(result.document?.report).toContain('## Gaps');
+});
+
+test('B26 · one that failed, one that reached its cap and one that recovered from an error are each told as what they are', async () => {
+  const goesOn = [1, 2, 3].map((key) => callsOf('look', [key]));
+  const model = scriptedModel({
+    subagents: {
+      s1: answers('all of one'),
+      s2: [{ fail: { code: 'MODEL_BAD_REQUEST', message: '404: no such model' } }],
+      s3: { turns: goesOn, handBack: { report: { summary: 'a part of three' } } },
+      s4: [callsOf('look', ['broken']), ...answers('all of four')],
+    },
+  });
+  const look = keyTool('look', (key) => {
+    if (key === 'broken') throw new Error('cannot be read');
+    return 'seen';
+  });
+  const run = await start({ question: 'Q', subtasks: subtasks(4), maxTurns: 3 }, { model, tools: [look] });
+  const result = await run.result();
+  expect(result.status).toBe('partial');
+  expect(endsOf(result)).toEqual(['s1 done', 's2 failed (provider)', 's3 partial (max-turns)', 's4 done']);
+  expect(result.subagents[1]!.message).toContain('404');
+  const { report } = result.document!;
+  for (const text of ['all of one', 'a part of three', 'all of four']) expect(report).toContain(text);
+  expect(report).toContain('- s2 goal 2: failed (provider)');
+  expect(report).toContain('- s3 goal 3: partial (max-turns)');
+  expect(report).not.toMatch(/- s[14] goal/);
+  expect(await createClient(world()).getHandle(run.runId).result()).toMatchObject({ status: 'partial', exitCode: 5 });
 });
 
 test('a failed tool from which the subagent recovers does not make it a failure', async () => {
@@ -64,7 +92,7 @@ test('minSuccess is a count or a share: met makes the run partial, unmet makes i
   );
 });
 
-test('all failed: the run failed, under every policy, and no report is made from nothing', async () => {
+test('B26 · all failed: the run failed, under every policy, and no report is made from nothing', async () => {
   await Promise.all(
     (['all', 'partial', 'first'] as const).map(async (kind) => {
       const model = scriptedModel({ subagents: { '*': broken } });

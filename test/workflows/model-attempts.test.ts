@@ -8,7 +8,7 @@ const server = { fail: { code: 'MODEL_SERVER', message: 'overworked', ...quick }
 const requestsOf = (model: RecordedModel, place: string) =>
   model.requests.filter((each) => each.place.startsWith(place)).length;
 
-test('N attempts are N requests, for each of ten subagents; what cannot be helped by a repeat is asked once', async () => {
+test('B46 · N attempts are N requests, for each of ten subagents; what cannot be helped by a repeat is asked once', async () => {
   const model = scriptedModel({ subagents: { '*': [server] } });
   const refused = scriptedModel({ subagents: { '*': [{ fail: { code: 'MODEL_AUTH', message: 'no such key' } }] } });
   const request = { question: 'Q', modelAttempts: 3 };

@@ -10,7 +10,7 @@ const startWith = async (text: string, maxSubagents = 4) => {
   return { model, run, result: await run.result() };
 };
 
-test('a plan in a fence, in prose or as texts is read', async () => {
+test('B30 · a plan in a fence, in prose or as texts is read', async () => {
   const plans = [
     '```json\n{"subtasks": [{"goal": "one"}, {"goal": "two"}]}\n```',
     'Here you are: ["one", "two"]. Good luck!',
@@ -20,7 +20,7 @@ test('a plan in a fence, in prose or as texts is read', async () => {
   for (const { result } of runs) expect(result.subagents.map(({ goal }) => goal)).toEqual(['one', 'two']);
 });
 
-test('a reply that is no plan is asked for a fixed number of times, each paid, and then the run fails as a plan', async () => {
+test('B30 · a reply that is no plan is asked for a fixed number of times, each paid, and then the run fails as a plan', async () => {
   const runs = await Promise.all(
     ['null', '[]', '', 'I would rather not.', '{"subtasks": [7]}'].map((text) => startWith(text)),
   );
@@ -36,7 +36,7 @@ test('a reply that is no plan is asked for a fixed number of times, each paid, a
   expect(second.problem).toContain('holds no plan'); // the planner is told what was wrong
 });
 
-test('too many subtasks, repeated ones and hostile ids: cut, dropped, and said; ids are ours', async () => {
+test('B30 · too many subtasks, repeated ones and hostile ids: cut, dropped, and said; ids are ours', async () => {
   const many = Array.from({ length: 500 }, (_, index) => ({ id: '../__proto__', goal: `goal ${index % 250}` }));
   const huge = [{ goal: 'x'.repeat(1_000_000) }, { goal: 'short' }];
   const [cut, long] = await Promise.all([

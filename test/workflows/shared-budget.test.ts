@@ -51,7 +51,7 @@ test('50,000 in all, three subagents of 15,000 that use 34,000: 16,000 remain fo
   expect(result.usage.estimated).toBe(false);
 });
 
-test('five subagents with too little left: not one of them starts, and nothing is sent', async () => {
+test('B38 · five subagents with too little left: not one of them starts, and nothing is sent', async () => {
   const ways = [
     { budget: { tokens: 3_000 } },
     { budget: { tokens: 100_000 }, subagentTokens: 500 },
@@ -70,7 +70,7 @@ test('five subagents with too little left: not one of them starts, and nothing i
 });
 
 test.each([[undefined], [subtasks(2)]])(
-  'a budget of 1 token fails as exhausted, and never completes with nothing',
+  'B43 · a budget of 1 token fails as exhausted, and never completes with nothing',
   async (given) => {
     const model = scriptedModel({ subagents: { '*': answers('found') } });
     const result = await (
@@ -119,7 +119,7 @@ test('tool calls are a budget too: what it does not pay for is answered, and the
   expect(result.budget.toolCalls).toEqual({ spent: 6, reserved: 0, remaining: 0, limit: 6 });
 });
 
-test('a plan that cannot be read is paid, and asked for again', async () => {
+test('B43 · a plan that cannot be read is paid, and asked for again', async () => {
   const bad = scriptedModel({ plan: { text: 'I would rather not.', ...usage(300, 10) } });
   const good = scriptedModel({
     plan: { text: '{"subtasks": ["one", "two"]}', ...usage(400, 20) },
@@ -143,7 +143,7 @@ test('a plan that cannot be read is paid, and asked for again', async () => {
   expect(good.requests.filter(({ place }) => place === 'plan')).toHaveLength(1);
 });
 
-test('calls that were paid before a subagent timed out, and the one in flight, are in the totals', async () => {
+test('B43 · calls that were paid before a subagent timed out, and the one in flight, are in the totals', async () => {
   const gate = new Gate();
   const turns = [
     { ...call, ...usage(1_000) },
@@ -161,7 +161,7 @@ test('calls that were paid before a subagent timed out, and the one in flight, a
   expect(result.subagents[1]!.usage.tokens).toBeGreaterThan(2_000);
 });
 
-test('a model that never states its usage is charged by estimate, and the budget still ends the loop', async () => {
+test('B42 · a model that never states its usage is charged by estimate, and the budget still ends the loop', async () => {
   const turns = Array.from({ length: 50 }, (_, turn) => ({
     calls: [{ tool: 'look', arguments: { key: String(turn) } }],
     usage: 'none',

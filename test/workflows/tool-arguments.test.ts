@@ -109,7 +109,7 @@ test('an empty output says that it succeeded, and an empty error is still a text
   expect(results.slice(4, 6).map(({ text }) => text)).toEqual(['[]', '{}']);
 });
 
-test('a huge or broken output is cut by whole characters, says its size, and is well-formed everywhere', async () => {
+test('B25 · a huge or broken output is cut by whole characters, says its size, and is well-formed everywhere', async () => {
   const cap = defaults.toolOutputChars;
   const outputs: Record<string, string> = {
     huge: 'x'.repeat(5 * 1_024 * 1_024),

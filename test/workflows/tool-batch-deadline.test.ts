@@ -6,7 +6,7 @@ import { useWorld } from '../support/temporal.ts';
 const { start } = useWorld('tool batch deadline');
 const one = { question: 'Q', subtasks: subtasks(1) };
 
-test('a call that never settles and ignores its signal is a time-out; the others keep their results, and the loop goes on', async () => {
+test('B21 · a call that never settles and ignores its signal is a time-out; the others keep their results, and the loop goes on', async () => {
   const model = scriptedModel(oneBatch(callsOf('look', [1, 2, 3, 4])));
   let attempts = 0;
   const look = keyTool('look', async (key) => {

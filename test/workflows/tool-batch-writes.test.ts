@@ -47,7 +47,7 @@ test('a write waits for all before it, runs alone, and holds back all after it',
   ]);
 });
 
-test('six edits of one file all take effect, and the read after a write sees it', async () => {
+test('B20 · six edits of one file all take effect, and the read after a write sees it', async () => {
   const lines = new Map<string, string>();
   const tools = [
     keyTool(

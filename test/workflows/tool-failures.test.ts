@@ -13,7 +13,7 @@ const busy = () => new TributaryError('TOOL_FAILED', 'the index is busy');
 describe('in one world', () => {
   const { start } = useWorld('tool failures');
 
-  test('ten reads of which one throws and one is cancelled internally: ten results in order, and one next model call', async () => {
+  test('B23 · ten reads of which one throws and one is cancelled internally: ten results in order, and one next model call', async () => {
     const keys = Array.from({ length: 10 }, (_, index) => index + 1);
     const model = scriptedModel(oneBatch(callsOf('look', keys)));
     const look = keyTool('look', (key) => {

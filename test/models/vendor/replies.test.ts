@@ -15,37 +15,37 @@ async function replyTo(vendor: Vendor, json: unknown, request = toRequest(hello)
 describe('usage', () => {
   const cases: [string, Vendor, unknown, ModelUsage | null][] = [
     [
-      'caches are added to the input',
+      'B39 · caches are added to the input',
       'anthropic',
       { input_tokens: 10, cache_read_input_tokens: 1_000, cache_creation_input_tokens: 200, output_tokens: 5 },
       { inputTokens: 1_210, outputTokens: 5, cacheReadTokens: 1_000, cacheWriteTokens: 200 },
     ],
     [
-      'caches are inside the input',
+      'B39 · caches are inside the input',
       'openai-chat',
       { prompt_tokens: 20_212, completion_tokens: 931, prompt_tokens_details: { cached_tokens: 16_298 } },
       { inputTokens: 20_212, outputTokens: 931, cacheReadTokens: 16_298 },
     ],
     [
-      'caches are inside the input',
+      'B39 · caches are inside the input',
       'openai',
       { input_tokens: 20_212, output_tokens: 931, input_tokens_details: { cached_tokens: 16_298 } },
       { inputTokens: 20_212, outputTokens: 931, cacheReadTokens: 16_298 },
     ],
     [
-      'thoughts are added to the output',
+      'B40 · thoughts are added to the output',
       'google',
       { promptTokenCount: 20, candidatesTokenCount: 151, thoughtsTokenCount: 382, totalTokenCount: 553 },
       { inputTokens: 20, outputTokens: 533, reasoningTokens: 382 },
     ],
     [
-      'thoughts are added to the output',
+      'B40 · thoughts are added to the output',
       'google',
       { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 8, totalTokenCount: 23 },
       { inputTokens: 10, outputTokens: 13, reasoningTokens: 8 },
     ],
     [
-      'tool use prompts are input',
+      'B40 · tool use prompts are input',
       'google',
       {
         promptTokenCount: 100,
@@ -58,13 +58,13 @@ describe('usage', () => {
       { inputTokens: 107, outputTokens: 30, cacheReadTokens: 40, reasoningTokens: 12 },
     ],
     [
-      'reasoning is inside the output',
+      'B40 · reasoning is inside the output',
       'openai-chat',
       { prompt_tokens: 100, completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 40 } },
       { inputTokens: 100, outputTokens: 50, reasoningTokens: 40 },
     ],
     [
-      'reasoning is inside the output',
+      'B40 · reasoning is inside the output',
       'compatible',
       { prompt_tokens: 100, completion_tokens: 50, completion_tokens_details: { reasoning_tokens: 40 } },
       { inputTokens: 100, outputTokens: 50, reasoningTokens: 40 },

@@ -26,7 +26,7 @@ describe('how long a provider wants to be left alone', () => {
     [inSeconds(-30).toUTCString(), undefined],
     [inSeconds(0).toUTCString(), undefined],
     ['Mon, 31 Feb 2026 25:00:00 GMT', undefined],
-  ])('retry-after "%s"', (value, wanted) => {
+  ])('B44 · retry-after "%s"', (value, wanted) => {
     expect(wait({ 'Retry-After': value })).toBe(wanted);
     expect(wait({ 'RETRY-AFTER': value }, null, 500)).toBe(wanted);
   });
