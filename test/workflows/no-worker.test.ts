@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Gate } from '../support/gate.ts';
-import { closeOf } from '../support/read-history.ts';
+import { Gate, waitUntil } from '../support/gate.ts';
+import { childrenOf, closeOf } from '../support/read-history.ts';
 import { answers, endsOf, holdTurns, scriptedModel, subtasks } from '../support/scripts.ts';
 import { withWorker } from '../support/temporal.ts';
 
@@ -10,6 +10,7 @@ test('B29 · a subagent whose work no worker takes up ends by its own time-out, 
   await withWorker('no worker', { model }, async ({ client, start, history, stopFirstWorker, startWorker }) => {
     const run = await start({ question: 'Q', subtasks: subtasks(2), budget: { wallClock: '4s' } });
     await gate.hold(1);
+    await waitUntil(async () => childrenOf(await run.history()).some(({ end }) => end === 'completed'));
     await stopFirstWorker();
     const s2 = `${run.runId}/s2`;
     await expect(client.workflow.getHandle(s2).result()).rejects.toThrow();
