@@ -14,6 +14,8 @@ const common = {
 const onServer = ['workflows', 'client', 'replay'];
 /** The built product in real processes. */
 const onBuild = ['e2e'];
+/** Real processes, and what can befall them: `npm run test:faults`, beside all other tests. */
+const faults = ['faults'];
 const filesOf = (folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 export default {
@@ -28,7 +30,7 @@ export default {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
-        ...[...onServer, ...onBuild].map((folder) => `<rootDir>/test/${folder}/`),
+        ...[...onServer, ...onBuild, ...faults].map((folder) => `<rootDir>/test/${folder}/`),
       ],
     },
     {
@@ -39,5 +41,6 @@ export default {
       globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
     },
     { ...common, displayName: 'e2e', testMatch: filesOf(onBuild) },
+    { ...common, displayName: 'faults', testMatch: filesOf(faults) },
   ],
 };

@@ -17,6 +17,8 @@ export type ScheduledActivity = {
   readonly type: string;
   readonly input: unknown;
   readonly end: 'completed' | 'failed' | 'timed-out' | 'cancelled' | 'open';
+  /** Of the event that ended it; 0 while it is open. */
+  readonly endId: number;
   readonly result: unknown;
   /** First detail of the failure or the cancellation. */
   readonly details: unknown;
@@ -36,8 +38,10 @@ export function activitiesOf(history: History, type?: string): ScheduledActivity
     if (!scheduled || (type !== undefined && scheduled.activityType?.name !== type)) return [];
     const eventId = idOf(event);
     const close = events.map(toClose).find((each) => each?.scheduledId === eventId);
-    const { end = 'open', result, details } = close ?? {};
-    return [{ eventId, type: scheduled.activityType?.name ?? '', input: first(scheduled.input), end, result, details }];
+    const { end = 'open', endId = 0, result, details } = close ?? {};
+    return [
+      { eventId, type: scheduled.activityType?.name ?? '', input: first(scheduled.input), end, endId, result, details },
+    ];
   });
 }
 
@@ -52,6 +56,7 @@ function toClose(event: Event) {
   return {
     end: end as ScheduledActivity['end'],
     scheduledId: Number(close.scheduledEventId),
+    endId: idOf(event),
     result: first(completed?.result),
     details: first(failed?.failure?.applicationFailureInfo?.details ?? cancelled?.details),
   };

@@ -1,0 +1,50 @@
+/** Moments in the life of a run at which a drill strikes, one for each class of events, found by watching. */
+import { activitiesOf, eventsOf } from '../support/read-history.ts';
+import { openIn, type FaultRun } from './fault-run.ts';
+
+/** Numbers below `below` that look random and are the same for the same seed. */
+export function createDice(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+type Event = ReturnType<typeof eventsOf>[number];
+/** Whether the moment has come; `pick` is the subagent, and `nth` the occurrence, that chance has chosen. */
+export type Moment = (run: FaultRun, pick: string, nth: number) => Promise<boolean>;
+
+const inRun =
+  (most: number, isOne: (event: Event) => unknown): Moment =>
+  async (run, _, nth) =>
+    eventsOf(await run.history()).filter(isOne).length > nth % most;
+
+const inSubagent =
+  (type: string, isOver: boolean, nthOf: number): Moment =>
+  async (run, pick, nth) => {
+    const found = await run.history(pick).then(
+      (history) => activitiesOf(history, type),
+      () => [], // it has not started
+    );
+    return found.filter(({ end }) => !isOver || end === 'completed').length > nth % nthOf;
+  };
+
+export const moments = {
+  'workflow task started': inRun(6, (event) => event.workflowTaskStartedEventAttributes),
+  'workflow task completed': inRun(6, (event) => event.workflowTaskCompletedEventAttributes),
+  'child initiated': inRun(20, (event) => event.startChildWorkflowExecutionInitiatedEventAttributes),
+  'child started': inRun(20, (event) => event.childWorkflowExecutionStartedEventAttributes),
+  'child completed': inRun(18, (event) => event.childWorkflowExecutionCompletedEventAttributes),
+  'model call scheduled': inSubagent('callModelActivity', false, 3),
+  'model call in flight': async (run, pick, nth) =>
+    openIn(await run.modelRecord()).includes(`${pick} turn ${(nth % 3) + 1}`),
+  'model call completed': inSubagent('callModelActivity', true, 3),
+  'read in flight': async (run, pick) => openIn(await run.toolRecord()).includes(`look ${pick}`),
+  'write in flight': async (run, pick) => openIn(await run.toolRecord()).includes(`append_line ${pick}`),
+  'write completed': async (run, pick) =>
+    (await run.toolRecord()).some(({ answered }) => answered === `append_line ${pick}`),
+  'synthesis in flight': async (run) => openIn(await run.modelRecord()).includes('synthesis'),
+  signal: inRun(1, (event) => event.workflowExecutionSignaledEventAttributes),
+} as const satisfies Record<string, Moment>;
+export type MomentName = keyof typeof moments;
