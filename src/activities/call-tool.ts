@@ -17,7 +17,7 @@ export function createCallToolActivity(dependencies: ActivityDependencies) {
   return async function callToolActivity(step: ToolStep): Promise<ToolStepResult> {
     let mayStillRun = false;
     const run = async (frame: ActivityFrame): Promise<ToolStepResult> => {
-      const startedAt = Date.now();
+      const startedAt = performance.now(); // the clock of the machine may be set meanwhile
       await requireStore(dependencies.store, step.storeId);
       const outcome = await runTool(dependencies, step, frame, () => (mayStillRun = true));
       const text = cutText(outcome.text, step.maxOutputChars);
@@ -27,7 +27,7 @@ export function createCallToolActivity(dependencies: ActivityDependencies) {
         ref: await dependencies.store.put(new TextEncoder().encode(text)),
         preview: previewText(text, previewChars),
         sources: [...(outcome.sources ?? [])],
-        durationMs: Date.now() - startedAt,
+        durationMs: Math.round(performance.now() - startedAt),
       };
     };
     return runCancellable(run, () => [{ mayStillRun }]);

@@ -18,9 +18,14 @@ function define(name, effect, work) {
       const note = (what) =>
         appendFile(`${files}.tools`, `${JSON.stringify({ at: Date.now(), [what]: `${name} ${line}` })}\n`);
       await note('request');
-      await wait(beforeMs, undefined, { signal });
-      await work(files, line);
-      await wait(ms, undefined, { signal });
+      try {
+        await wait(beforeMs, undefined, { signal });
+        await work(files, line);
+        await wait(ms, undefined, { signal });
+      } catch (error) {
+        await note('ended');
+        throw error;
+      }
       await note('answered');
       return { text: `${name} ${line}: done` };
     },

@@ -1,13 +1,17 @@
 /** Moments in the life of a run at which a drill strikes, one for each class of events, found by watching. */
 import { activitiesOf, eventsOf } from '../support/read-history.ts';
 import { openIn, type FaultRun } from './fault-run.ts';
+import { waitFor } from './wait-for.ts';
 
 /** Numbers below `below` that look random and are the same for the same seed. */
 export function createDice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
+    // The generator "mulberry32": neighbouring seeds have nothing in common.
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
   };
 }
 
@@ -48,3 +52,18 @@ export const moments = {
   signal: inRun(1, (event) => event.workflowExecutionSignaledEventAttributes),
 } as const satisfies Record<string, Moment>;
 export type MomentName = keyof typeof moments;
+export const momentNames = Object.keys(moments) as MomentName[];
+
+/** Waits for the moment, and a random while longer. Says where it ended up. */
+export async function strikeAt(
+  name: MomentName,
+  run: FaultRun,
+  pick: string,
+  dice: (below: number) => number,
+): Promise<string> {
+  const nth = dice(60);
+  await waitFor(`"${name}" of ${pick}`, () => moments[name](run, pick, nth));
+  const offsetMs = dice(120);
+  await new Promise((resolve) => setTimeout(resolve, offsetMs));
+  return `${pick}, +${offsetMs} ms`;
+}
