@@ -15,6 +15,7 @@ import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { ModelAttempts } from './model-attempts.ts';
 import { handBackText, noteTexts, openingMessages } from './prompts.ts';
+import { storePatiently } from './store-patiently.ts';
 import { appendMessages, loadTranscript, requireStore, resolveMessage, type LoadedMessage } from './transcript.ts';
 
 /** A malformed argument text is shown to the model up to this length (CASES B09). */
@@ -57,6 +58,8 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
           { tokens: step.head?.knownTokens ?? 0, messages: step.head?.messages ?? 0 },
         );
         if (fitted.kind === 'does-not-fit') return { ...fitted, usage: attempts.usage() };
+        // A store that takes no more is found out before the model is paid, and then the call is made later.
+        await appendMessages(store, step.head, added);
         const reply = await attempts.request(model, fitted.request, fitted.requestTokens);
 
         const kept = all.map((each, position) =>
@@ -71,11 +74,9 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
         });
         // Cut results rewrite the chain from the first of them on; otherwise only what is new is stored.
         const from = fitted.cut.length > 0 ? null : step.head;
-        const head = await appendMessages(
-          store,
-          from,
-          [...(from ? added : kept), answer],
-          knownTokensAfter(reply, attempts.usage()),
+        const known = knownTokensAfter(reply, attempts.usage());
+        const head = await storePatiently(frame.signal, () =>
+          appendMessages(store, from, [...(from ? added : kept), answer], known),
         );
         return toResult(reply, toolCalls, head, step, toolbox.tools, attempts.usage());
       },

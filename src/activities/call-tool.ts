@@ -8,6 +8,7 @@ import { toolErrorText } from '../domain/tool-error-text.ts';
 import type { ToolOutput } from '../tools/tool.ts';
 import { runCancellable, type ActivityFrame } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { storePatiently } from './store-patiently.ts';
 import { loadLastMessage, requireStore } from './transcript.ts';
 
 const previewChars = 160;
@@ -21,10 +22,13 @@ export function createCallToolActivity(dependencies: ActivityDependencies) {
       await requireStore(dependencies.store, step.storeId);
       const outcome = await runTool(dependencies, step, frame, () => (mayStillRun = true));
       const text = cutText(outcome.text, step.maxOutputChars);
+      // What a write has done must not be lost, and its activity may take so much longer than its deadline.
+      const leftMs = step.deadlineMs + defaults.toolAbandonMs - (performance.now() - startedAt);
+      const store = () => dependencies.store.put(new TextEncoder().encode(text));
       return {
         callId: step.callId,
         isError: outcome.isError,
-        ref: await dependencies.store.put(new TextEncoder().encode(text)),
+        ref: await storePatiently(frame.signal, store, leftMs),
         preview: previewText(text, previewChars),
         sources: [...(outcome.sources ?? [])],
         durationMs: Math.round(performance.now() - startedAt),

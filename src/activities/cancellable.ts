@@ -41,7 +41,8 @@ export async function runCancellable<T>(
   } catch (error) {
     if (context.cancellationSignal.aborted) throw toCancelled(context.cancellationSignal.reason, detailsOnEnd());
     if (error instanceof Error && error.name === 'ApplicationFailure') throw error;
-    throw toApplicationFailure(toFailure(error), { details: detailsOnEnd() });
+    const isFinal = (error as { final?: unknown } | null)?.final === true;
+    throw toApplicationFailure(toFailure(error), { details: detailsOnEnd(), ...(isFinal && { nonRetryable: true }) });
   } finally {
     clearInterval(timer);
   }

@@ -15,6 +15,7 @@ import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { ModelAttempts } from './model-attempts.ts';
 import { synthesisMessages } from './prompts.ts';
+import { storePatiently } from './store-patiently.ts';
 import { getJson, putJson, requireStore } from './transcript.ts';
 
 /** Larger documents travel by reference alone. */
@@ -37,7 +38,7 @@ export function createSynthesizeActivity(dependencies: ActivityDependencies) {
         const body = step.withoutModel ? null : await askModel(dependencies, step, loaded, attempts, notes);
         if (body === null) notes.push('the report was assembled from the findings without a model');
         const document = await toDocument(store, step, loaded, body ?? assembleBody(loaded.inputs), notes);
-        const documentRef = await putJson(store, document);
+        const documentRef = await storePatiently(frame.signal, () => putJson(store, document));
         return {
           documentRef,
           document: documentRef.bytes <= maxInlineBytes ? document : null,

@@ -42,13 +42,19 @@ export const { planActivity, callModelActivity, synthesizeActivity } = proxyActi
   retry: modelRetry,
 });
 
-export const { storeReportActivity, settleStoppedActivity } = proxyActivities<
-  Pick<Activities, 'storeReportActivity' | 'settleStoppedActivity'>
->({
+export const { settleStoppedActivity } = proxyActivities<Pick<Activities, 'settleStoppedActivity'>>({
   ...cancellable,
   startToCloseTimeout: '30s',
   scheduleToCloseTimeout: '5 minutes',
   retry: localRetry,
+});
+
+/** All the work of a subagent hangs on it, so a store that is full or away is waited for. */
+export const { storeReportActivity } = proxyActivities<Pick<Activities, 'storeReportActivity'>>({
+  ...cancellable,
+  startToCloseTimeout: '30s',
+  scheduleToCloseTimeout: '5 minutes',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
 /** The options of one tool call: they depend on its effect and its deadline. */

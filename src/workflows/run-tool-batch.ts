@@ -164,7 +164,8 @@ function describe(failure: DecodedFailure, tool: ToolTraits, circumstances: Circ
     case 'terminated':
       return toolErrorText.unknownOutcome();
     case 'failed':
-      return tool.effect === 'write' && failure.failure.code === 'INTERNAL'
+      // A write whose answer could not be stored has been made all the same.
+      return tool.effect === 'write' && ['INTERNAL', 'STORE_UNAVAILABLE'].includes(failure.failure.code)
         ? toolErrorText.unknownOutcome()
         : `The tool failed: ${failure.failure.message}`;
     default:

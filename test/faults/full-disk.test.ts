@@ -35,8 +35,8 @@ test('PROBE', async () => {
   for (let i = 0; i < 40; i++) {
     await new Promise((r) => setTimeout(r, 1000));
     const s = JSON.parse((await site.installation.run(['show', run.runId, '--json'])).stdout);
-    process.stderr.write(i + ' ' + s.status + ' ' + JSON.stringify(s.subagents?.map((x: any) => x.status + ':' + (x.reason ?? ''))) + JSON.stringify([...new Set(await lastFailures(run))]).slice(0, 300) + '\n');
-    if (!['running', 'synthesizing'].includes(s.status)) { process.stderr.write(JSON.stringify(s.subagents.map((x:any)=>x.message))+ JSON.stringify(s.failure)); break; }
+    process.stderr.write(i + ' ' + s.status + ' ' + JSON.stringify(s.subagents) + JSON.stringify([...new Set(await lastFailures(run))]).slice(0, 300) + '\n');
+    if (!['running', 'synthesizing'].includes(s.status)) { process.stderr.write(JSON.stringify(s).slice(0,1500)); break; }
   }
   process.stderr.write(JSON.stringify((await run.modelRecord()).filter((x) => x.request).length));
   const r = await site.installation.run(['result', run.runId, '--json', '--timeout', '5s']);
