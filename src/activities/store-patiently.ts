@@ -1,4 +1,5 @@
 /** Stores what cannot be had again, such as an answer that was paid for: a store that is full or away is waited for. */
+import { log } from '@temporalio/activity';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failureCodeOf, TributaryError } from '../contract/failure.ts';
 
@@ -19,6 +20,7 @@ export async function storePatiently<T>(
       return await store();
     } catch (error) {
       if (failureCodeOf(error) !== 'STORE_UNAVAILABLE') throw error;
+      log.warn('the store takes nothing; it is tried again', { reason: (error as Error).message });
       if (performance.now() - startedAt + pauseMs > limitMs)
         throw new TributaryError('STORE_UNAVAILABLE', (error as Error).message, { cause: error, final: true });
     }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { storePatiently } from '../../src/activities/store-patiently.ts';
+import { storePatiently as storeInActivity } from '../../src/activities/store-patiently.ts';
 import { TributaryError } from '../../src/contract/failure.ts';
-import { createWorld, memoryStore, modelOf, modelStep, reply, runAttempts } from './activity-world.ts';
+import { createWorld, memoryStore, modelOf, modelStep, openEnvironment, reply, runAttempts } from './activity-world.ts';
 
+const storePatiently: typeof storeInActivity = (...input) => openEnvironment({}).run(() => storeInActivity(...input));
 const full = () => new TributaryError('STORE_UNAVAILABLE', 'the disk is full');
 
 /** A store that takes no blob the first `times` that one comes after `isFull` says so. */

@@ -1,4 +1,4 @@
-/** A file system of a megabyte below a store, that can be filled up and emptied. */
+/** A file system of two megabytes below a store, that can be filled up and emptied. */
 import { execFile } from 'node:child_process';
 import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export type SmallDisk = {
 export async function mountSmallDisk(folder: string): Promise<SmallDisk | null> {
   await mkdir(folder, { recursive: true });
   try {
-    await execute('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    await execute('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
   } catch {
     return null;
   }
