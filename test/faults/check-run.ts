@@ -1,5 +1,6 @@
 /** What every drill asks of a run that went through a fault: nothing lost, nothing doubled, and the sums are right. */
 import { expect } from '@jest/globals';
+import type { ChildProcess } from 'node:child_process';
 import type { ModelStep, ToolStep } from '../../src/contract/steps.ts';
 import { timeOf } from '../support/built-cli.ts';
 import { activitiesOf, eventsOf, requireCleanHistory, type History } from '../support/read-history.ts';
@@ -28,6 +29,8 @@ export type CheckedRun = {
 export type CheckOptions = {
   /** When the fault was. */
   readonly since?: number;
+  /** The worker that goes on with the run, where that is another one than before. */
+  readonly by?: ChildProcess;
   readonly status?: string;
   /** `false`: the record of the model has times of a clock that jumped, so that not one request may be made again. */
   readonly rightClock?: boolean;
@@ -37,7 +40,7 @@ export type CheckOptions = {
 export async function checkRun(
   site: FaultSite,
   run: FaultRun,
-  { since = Date.now(), status = 'completed', rightClock = true }: CheckOptions = {},
+  { since = Date.now(), by, status = 'completed', rightClock = true }: CheckOptions = {},
 ): Promise<CheckedRun> {
   const args = ['result', run.runId, '--wait', '--json', '--allow-partial', '--timeout', '100s'];
   const finished = await site.installation.run(args);
@@ -57,7 +60,11 @@ export async function checkRun(
   const repeated = await checkModelCalls(run, ofRun, histories, rightClock);
   const worked = [ofRun, ...histories.values()]
     .flatMap(eventsOf)
-    .filter((event) => event.workflowTaskCompletedEventAttributes ?? event.activityTaskCompletedEventAttributes)
+    .filter((event) => {
+      const done = event.workflowTaskCompletedEventAttributes ?? event.activityTaskCompletedEventAttributes;
+      // What the dead one had just sent may be recorded after its death.
+      return done && (by === undefined || done.identity?.startsWith(`${by.pid}@`));
+    })
     .map(timeOf)
     .filter((at) => at > since);
   return {

@@ -33,7 +33,7 @@ test.each([
       return open.every((each) => ends.some(({ answered, ended }) => each === (answered ?? ended)));
     });
     // The first worker lives on, with what it held: its late answers must find nobody.
-    const checked = await checkRun(site, run, { since });
+    const checked = await checkRun(site, run, { since, by: second });
     expect(statusesOf(checked)).toEqual(['done']);
     await end(frozen, 'SIGTERM');
     const lines = await run.lines();

@@ -26,7 +26,7 @@ test.each([
     const leftMs = Date.now() - since;
     expect(worker.exitCode).toBe(0);
     const second = await site.startWorker();
-    const checked = await checkRun(site, run, { since });
+    const checked = await checkRun(site, run, { since, by: second });
     expect(statusesOf(checked)).toEqual(['done']);
     for (const history of await Promise.all([run.history(), ...run.subagents.map((id) => run.history(id))])) {
       const cancels = eventsOf(history).filter(

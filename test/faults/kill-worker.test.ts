@@ -32,7 +32,11 @@ test.each(momentNames.map((name, index) => [name, index] as const))(
     const since = Date.now();
     await end(worker, 'SIGKILL');
     worker = await site.startWorker();
-    const checked = await checkRun(site, run, { since, status: name === 'signal' ? 'partial' : 'completed' });
+    const checked = await checkRun(site, run, {
+      since,
+      by: worker,
+      status: name === 'signal' ? 'partial' : 'completed',
+    });
     expect(statusesOf(checked, stopped)).toEqual(['done']);
     expect(checked.written + checked.unknown).toBeGreaterThanOrEqual(20 - stopped.length);
     tellNumbers(`worker killed at "${name}" (seed ${seed}, ${struck}): ${toWords(checked)}`);

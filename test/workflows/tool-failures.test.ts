@@ -1,8 +1,12 @@
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, jest, test } from '@jest/globals';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defaults } from '../../src/contract/defaults.ts';
 import { TributaryError } from '../../src/contract/failure.ts';
 import { toolErrorText } from '../../src/domain/tool-error-text.ts';
+import { createFolderStore } from '../../src/store/folder-store.ts';
 import { Gate } from '../support/gate.ts';
 import { callsOf, keyTool, oneBatch, resultsAt, scriptedModel, subtasks, turnWith } from '../support/scripts.ts';
 import { useWorld, withWorker } from '../support/temporal.ts';
@@ -132,4 +136,34 @@ test('a write that a stopping worker had to give up has an unknown outcome and i
     'false read',
   ]);
   expect(calls.filter((name) => name === 'write')).toHaveLength(1);
+});
+
+test('a write whose answer the store does not take has an unknown outcome and is not repeated', async () => {
+  const folder = createFolderStore(await mkdtemp(join(tmpdir(), 'tributary-full-')));
+  const store = {
+    ...folder,
+    put: async (bytes: Uint8Array) => {
+      if (new TextDecoder().decode(bytes) === 'written')
+        throw new TributaryError('STORE_UNAVAILABLE', 'the disk is full');
+      return folder.put(bytes);
+    },
+  };
+  const model = scriptedModel(oneBatch(turnWith(['write'])));
+  let writes = 0;
+  const write = keyTool(
+    'write',
+    () => {
+      writes += 1;
+      return 'written';
+    },
+    { effect: 'write' },
+  );
+  await withWorker('full store', { model, tools: [write], dependencies: { store } }, async ({ start }) => {
+    const run = await start({ ...one, tools: { callDeadline: 1_000 } });
+    expect((await run.result()).status).toBe('completed');
+  });
+  expect(resultsAt(model, 's1 turn 2').map(({ isError, text }) => `${isError} ${text}`)).toEqual([
+    `true ${toolErrorText.unknownOutcome()}`,
+  ]);
+  expect(writes).toBe(1);
 });
