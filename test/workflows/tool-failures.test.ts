@@ -1,6 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, jest, test } from '@jest/globals';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaults } from '../../src/contract/defaults.ts';
@@ -139,7 +139,8 @@ test('a write that a stopping worker had to give up has an unknown outcome and i
 });
 
 test('a write whose answer the store does not take has an unknown outcome and is not repeated', async () => {
-  const folder = createFolderStore(await mkdtemp(join(tmpdir(), 'tributary-full-')));
+  const path = await mkdtemp(join(tmpdir(), 'tributary-full-'));
+  const folder = createFolderStore(path);
   const store = {
     ...folder,
     put: async (bytes: Uint8Array) => {
@@ -166,4 +167,5 @@ test('a write whose answer the store does not take has an unknown outcome and is
     `true ${toolErrorText.unknownOutcome()}`,
   ]);
   expect(writes).toBe(1);
+  await rm(path, { recursive: true });
 });
