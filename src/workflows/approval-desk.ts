@@ -1,6 +1,7 @@
 /** Calls that a person must decide on: numbers them, waits for the decision, and tells the subagent that asked. */
 import { CancellationScope, isCancellation, setHandler, sleep } from '@temporalio/workflow';
 import {
+  approvalAskSchema,
   decideApprovalInputSchema,
   type ApprovalAsk,
   type ApprovalOutcome,
@@ -11,6 +12,7 @@ import { parseInput } from '../contract/invalid-input.ts';
 import { approvalAnsweredSignal, approvalAskedSignal, decideApprovalUpdate } from '../temporal/names.ts';
 import type { RunState } from './run-state.ts';
 import type { SubagentLinks } from './subagent-links.ts';
+import { onSound } from './on-sound.ts';
 import { toValidator } from './to-validator.ts';
 
 type Asked = {
@@ -33,7 +35,7 @@ export class ApprovalDesk {
   constructor(run: RunState, links: SubagentLinks) {
     this.run = run;
     this.links = links;
-    setHandler(approvalAskedSignal, (ask) => this.ask(ask));
+    setHandler(approvalAskedSignal, (ask) => onSound(approvalAskSchema, ask, (sound) => this.ask(sound)));
     setHandler(decideApprovalUpdate, (input) => this.decide(decideApprovalInputSchema.parse(input)), {
       validator: toValidator(
         (input) => parseInput(decideApprovalInputSchema, input, 'approval'),

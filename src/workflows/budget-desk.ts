@@ -2,7 +2,7 @@
 import { CancellationScope, condition, isCancellation, setHandler, sleep } from '@temporalio/workflow';
 import type { Amounts, BudgetState } from '../contract/budget.ts';
 import type { AddBudgetInput, TopUpAsk } from '../contract/control.ts';
-import { addBudgetInputSchema } from '../contract/control.ts';
+import { addBudgetInputSchema, topUpAskSchema } from '../contract/control.ts';
 import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { noAmounts } from '../domain/amounts.ts';
@@ -14,6 +14,7 @@ import { decideTopUp, promiseFor } from '../domain/top-up.ts';
 import { addBudgetUpdate, allotmentRaisedSignal, topUpAnsweredSignal, topUpAskedSignal } from '../temporal/names.ts';
 import type { RunState } from './run-state.ts';
 import type { SubagentLinks } from './subagent-links.ts';
+import { onSound } from './on-sound.ts';
 import { toValidator } from './to-validator.ts';
 
 export class BudgetDesk {
@@ -39,7 +40,7 @@ export class BudgetDesk {
         (input) => this.check(input),
       ),
     });
-    setHandler(topUpAskedSignal, (ask) => this.ask(ask));
+    setHandler(topUpAskedSignal, (ask) => onSound(topUpAskSchema, ask, (sound) => this.ask(sound)));
   }
 
   /** Whether what does not fit waits for a person. */

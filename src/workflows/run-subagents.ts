@@ -5,7 +5,7 @@ import { defaults } from '../contract/defaults.ts';
 import { toSubagentWorkflowId } from '../contract/ids.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
-import type { StoppedUsage } from '../contract/stopped-usage.ts';
+import { stoppedUsageSchema, type StoppedUsage } from '../contract/stopped-usage.ts';
 import type { OpenRunResult, SubagentTask } from '../contract/steps.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
 import { chargeReservation } from '../domain/charge.ts';
@@ -19,6 +19,7 @@ import { subagentStoppedSignal } from '../temporal/names.ts';
 import { settleStoppedActivity } from './activity-stubs.ts';
 import { emptyOutcome, notStarted, toChildEnd } from './child-outcome.ts';
 import { startFanOut, type FanOutStop } from './fan-out.ts';
+import { onSound } from './on-sound.ts';
 import { outOfBudget } from './out-of-budget.ts';
 import type { Desks } from './open-desks.ts';
 import { runChild } from './run-child.ts';
@@ -39,7 +40,9 @@ export async function runSubagents(
 ): Promise<{ readonly deadlinePassed: boolean }> {
   const { request, plan } = run;
   const stoppedUsage = new Map<string, StoppedUsage>();
-  setHandler(subagentStoppedSignal, (stopped) => void stoppedUsage.set(stopped.id, stopped));
+  setHandler(subagentStoppedSignal, (stopped) =>
+    onSound(stoppedUsageSchema, stopped, (sound) => stoppedUsage.set(sound.id, sound)),
+  );
   const { rates } = run.choiceOf('subagent');
   const priceOf = (tokens: number) => boundMicroUsd(tokens, request.maxOutputTokens, rates);
   const { allotment, min } = fundSubagents(run, priceOf);

@@ -32,14 +32,15 @@ const writes = (...texts: string[]) => [
   ...answers('done'),
 ];
 
-/** Polls the list that people see until it holds `count` requests. */
+/** The list that people see, once it holds `count` requests. */
 async function pending(handle: RunHandle, count: number): Promise<readonly PendingApproval[]> {
-  for await (const _ of handle.watch()) {
-    const found: PendingApproval[] = [];
+  const found: PendingApproval[] = [];
+  await waitUntil(async () => {
+    found.length = 0;
     for await (const each of client().approvals({ runId: handle.runId })) found.push(each);
-    if (found.length >= count) return found;
-  }
-  throw new Error('the run ended before it asked');
+    return found.length >= count;
+  });
+  return found;
 }
 
 test('a write waits for a person; approved it runs once, and deciding twice gives the first answer', async () => {
