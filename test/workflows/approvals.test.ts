@@ -50,10 +50,9 @@ test('a write waits for a person; approved it runs once, and deciding twice give
   const handle = client().getHandle(run.runId);
   const [ask] = await pending(handle, 1);
   expect(ask).toMatchObject({ id: 'ap_1', subagentId: 's1', tool: 'note', input: '{"text":"a"}' });
-  expect(await handle.describe()).toMatchObject({
-    status: 'awaiting-approval',
-    tree: [{ status: 'awaiting-approval' }],
-  });
+  // The run says so itself once it has heard of the request.
+  await waitUntil(async () => (await handle.describe()).status === 'awaiting-approval');
+  expect((await handle.describe()).tree[0]!.status).toBe('awaiting-approval');
   expect(written).toEqual([]);
   const first = await handle.approve('ap_1', { requestId: 'q' });
   expect(first).toMatchObject({ decision: 'approved', by: 'me@here' });
