@@ -8,6 +8,7 @@ import { createLastRunFile } from './cli/last-run-file.ts';
 import { runCli } from './cli/run-cli.ts';
 import { defaults, names } from './contract/defaults.ts';
 import { TributaryError } from './contract/failure.ts';
+import type { RatesOf } from './contract/price.ts';
 import { modelVendors } from './models/model-settings.ts';
 import type { Config } from './config.ts';
 import type { EmbeddedServer, ServerLease } from './embedded/embedded-server.ts';
@@ -20,6 +21,8 @@ const dependencies: CliDependencies = {
     return createInstallation(loadConfig(env, flags));
   },
 };
+
+const ratesOf: RatesOf = async (choice) => (await import('./models/price/price-catalogue.ts')).ratesOf(choice);
 
 function readVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
@@ -40,10 +43,7 @@ function createInstallation(config: Config): Installation {
       const { readPrices } = await import('./models/price/read-prices.ts');
       return readPrices(file);
     },
-    async hasPrice(model, price) {
-      const { ratesOf } = await import('./models/price/price-catalogue.ts');
-      return ratesOf({ model, price }) !== null;
-    },
+    ratesOf,
     cluster: cluster && { address: cluster.connection.address, namespace: cluster.namespace },
     hasState: () => cluster !== null || existsSync(join(dataDir, 'temporal.db')),
     open: (onProgress) => (cluster ? openCluster(config, cluster) : openEmbedded(config, onProgress)),
@@ -112,6 +112,7 @@ async function connect(
     client: new Client({ connection, namespace }),
     taskQueue,
     readBlob: (hash) => store.get(hash),
+    ratesOf,
     lastRun: createLastRunFile(join(dataDir, 'last-run')),
   });
   return {

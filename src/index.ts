@@ -11,6 +11,7 @@ export type {
   StartOptions,
   WatchOptions,
 } from './client/research-api.ts';
+export type { Estimate, Range } from './contract/estimate.ts';
 export { defaults } from './contract/defaults.ts';
 export { failureCodeOf, TributaryError, type FailureCode } from './contract/failure.ts';
 export type { Usage, BudgetState } from './contract/budget.ts';
@@ -23,3 +24,4 @@ export type {
   SubagentStatus,
   SubagentView,
 } from './contract/run-view.ts';
+export { ratesOf } from './models/price/price-catalogue.ts';

@@ -1,5 +1,5 @@
 /** What the commands need from the rest of the product. `cli.ts` wires the real ones; tests pass fakes. */
-import type { ModelPrice } from '../contract/price.ts';
+import type { ModelPrice, RatesOf } from '../contract/price.ts';
 import type { ResearchApi } from '../client/research-api.ts';
 
 export type ConnectionFlags = {
@@ -49,7 +49,8 @@ export type Installation = {
   readonly search: string | null;
   /** The user's prices by model name, from `path` or the configured file. `INVALID_REQUEST` lists what is wrong in it. */
   readPrices(path: string | undefined): Promise<Readonly<Record<string, ModelPrice>>>;
-  hasPrice(model: string, price: ModelPrice | undefined): Promise<boolean>;
+  /** What tokens of a model cost, by the user's price where there is one; `null` = nobody knows. */
+  ratesOf: RatesOf;
   /** The cluster that the configuration names; `null` = the embedded server. */
   readonly cluster: { readonly address: string; readonly namespace: string } | null;
   /** Whether a run can have been started here at all; `true` for a cluster. */

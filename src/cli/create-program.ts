@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { defineCancelCommand } from './commands/cancel-command.ts';
 import { defineDevCommand } from './commands/dev-command.ts';
 import { defineDoctorCommand } from './commands/doctor-command.ts';
+import { defineEstimateCommand } from './commands/estimate-command.ts';
 import { defineHelpCommand } from './commands/help-command.ts';
 import { defineListCommand } from './commands/list-command.ts';
 import { defineResultCommand } from './commands/result-command.ts';
@@ -23,6 +24,7 @@ import type { Launch } from './launch.ts';
 const commands = [
   defineRunCommand,
   defineStartCommand,
+  defineEstimateCommand,
   defineWatchCommand,
   defineListCommand,
   defineShowCommand,

@@ -1,5 +1,6 @@
 /** What every part of the client works with. */
 import type { Client } from '@temporalio/client';
+import type { RatesOf } from '../contract/price.ts';
 
 export type ClientContext = {
   readonly client: Client;
@@ -9,6 +10,8 @@ export type ClientContext = {
   readonly identity: string;
   /** Bytes of a blob by its hash; absent = this client has no store. */
   readonly readBlob?: (hash: string) => Promise<Uint8Array>;
+  /** What tokens cost, for estimates; a price that the request gives is known without it. */
+  readonly ratesOf: RatesOf;
   /** Remembers the newest run that was started from here, for `@last`. */
   readonly lastRun?: LastRun;
 };

@@ -22,7 +22,7 @@ export async function* listRuns(
   if (!Number.isSafeInteger(limit) || limit < 1) {
     throw new TributaryError('INVALID_REQUEST', `list: limit: wanted a whole number of at least 1, came ${limit}`);
   }
-  const executions = await scan(context, toQuery(filter), signal);
+  const executions = await scanRuns(context, toQuery(filter), signal);
   // The store may order by the time of the close; people want the newest start on top.
   const newestFirst = executions.sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
   let count = 0;
@@ -56,7 +56,8 @@ export function toRunSummary(execution: Execution): RunSummary {
   };
 }
 
-async function scan(context: ClientContext, query: string, signal?: AbortSignal): Promise<Execution[]> {
+/** In the order of the store, the newest runs that there is room for. */
+export async function scanRuns(context: ClientContext, query: string, signal?: AbortSignal): Promise<Execution[]> {
   const { client } = context;
   const executions: Execution[] = [];
   let nextPageToken: Uint8Array | undefined;

@@ -1,6 +1,7 @@
 /** The client's surface: what a program can do with runs. `ResearchClient` implements it over Temporal. */
 import type { BudgetState } from '../contract/budget.ts';
 import type { ApprovalOutcome, BudgetRaiseInput, PlanEdit } from '../contract/control.ts';
+import type { Estimate } from '../contract/estimate.ts';
 import type { ResearchRequestInput } from '../contract/request.ts';
 import type { RunResult } from '../contract/result.ts';
 import type {
@@ -113,6 +114,8 @@ export interface ResearchApi {
   start(input: StartInput, options?: StartOptions): Promise<RunHandle>;
   /** `start` and `result` in one. */
   execute(input: StartInput, options?: StartOptions & ResultOptions): Promise<RunResult>;
+  /** What a run with this input may use. Starts and spends nothing. `INVALID_REQUEST`, as for `start`. */
+  estimate(input: StartInput, options?: StartOptions): Promise<Estimate>;
   /** No I/O. */
   getHandle(runId: string): RunHandle;
   /** Checks that the run exists; accepts a unique prefix (with or without `run_`) and `@last`. `RUN_NOT_FOUND`. */

@@ -4,18 +4,23 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { BudgetState } from '../contract/budget.ts';
 import type { ApprovalOutcome, BudgetRaiseInput } from '../contract/control.ts';
 import { names } from '../contract/defaults.ts';
+import type { Estimate } from '../contract/estimate.ts';
 import { runIdSchema } from '../contract/ids.ts';
 import { parseInput } from '../contract/invalid-input.ts';
+import type { RatesOf } from '../contract/price.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { RunDescription, RunEvent, RunSummary } from '../contract/run-view.ts';
+import { toRates } from '../domain/money.ts';
 import { toClientError } from './call-service.ts';
 import { cancelRun, cancelSubagent } from './cancel-run.ts';
 import type { ClientContext, LastRun } from './client-context.ts';
 import { describeRun } from './describe-run.ts';
+import { estimateRun } from './estimate-run.ts';
 import { findRun } from './find-run.ts';
 import { hasWorker } from './has-worker.ts';
 import { listApprovals } from './list-approvals.ts';
 import { listRuns } from './list-runs.ts';
+import { readPastRuns } from './read-past-runs.ts';
 import { readResult } from './read-result.ts';
 import type {
   AddBudgetOptions,
@@ -48,6 +53,8 @@ export type ResearchClientOptions = {
   readonly identity?: string;
   /** Bytes of a blob of the store; without it reports that are only in the store cannot be read. */
   readonly readBlob?: (hash: string) => Promise<Uint8Array>;
+  /** What tokens of a model cost, for `estimate`; without it only prices that the request gives are known. */
+  readonly ratesOf?: RatesOf;
   /** Where `@last` is remembered. */
   readonly lastRun?: LastRun;
 };
@@ -61,6 +68,7 @@ export class ResearchClient implements ResearchApi {
       ...options,
       taskQueue: options.taskQueue ?? names.taskQueue,
       identity: options.identity ?? whoami(),
+      ratesOf: options.ratesOf ?? (({ price }) => (price ? toRates(price) : null)),
     };
   }
 
@@ -71,6 +79,12 @@ export class ResearchClient implements ResearchApi {
   async execute(input: StartInput, options: StartOptions & ResultOptions = {}): Promise<RunResult> {
     const run = await this.start(input, options);
     return run.result(options);
+  }
+
+  async estimate(input: StartInput, options: StartOptions = {}): Promise<Estimate> {
+    const { context } = this;
+    const readRuns = (model: string) => readPastRuns(context, model, options.signal);
+    return this.guard(() => estimateRun({ ratesOf: context.ratesOf, readPastRuns: readRuns }, input, options));
   }
 
   getHandle(runId: string): RunHandle {

@@ -17,3 +17,9 @@ export type ModelPrice = Readonly<z.infer<typeof modelPriceSchema>>;
 /** The most that one token of each kind can cost, over all tiers and caches: what reservations are made with. */
 export const ratesSchema = z.object({ input: usdPerMillionTokens, output: usdPerMillionTokens });
 export type Rates = Readonly<z.infer<typeof ratesSchema>>;
+
+/** Says what the most is that tokens of a model cost, by the price that the run gives it, if any; `null` = nobody knows. */
+export type RatesOf = (choice: {
+  readonly model: string;
+  readonly price?: ModelPrice | undefined;
+}) => Rates | null | Promise<Rates | null>;

@@ -11,6 +11,8 @@ export const runMemoSchema = z.object({
   tags: z.array(z.string()),
   spentTokens: countSchema,
   limitTokens: countSchema,
+  /** Absent in runs from before it was recorded. */
+  toolCalls: countSchema.optional(),
   spentUsd: z.number().nullable(),
   /** Whether part of what was spent is a charge for something whose true usage is not known. */
   estimated: z.boolean().optional(),

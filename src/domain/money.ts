@@ -1,6 +1,6 @@
 /** Money as a ledger holds it: whole millionths of a USD. USD per million tokens is the same number as these per token. */
 import type { Meter, UsdMeter } from '../contract/budget.ts';
-import type { Rates } from '../contract/price.ts';
+import type { ModelPrice, Rates } from '../contract/price.ts';
 
 /** What stands for "no limit", so that a ledger needs no special case: a billion USD, more than any run can spend. */
 export const unlimitedMicroUsd = 1_000_000_000_000_000;
@@ -31,6 +31,11 @@ export function toUsdMeter({ spent, reserved, remaining, limit }: Meter): UsdMet
 /** To six decimals, so that sums of the same amounts are equal in any order. */
 export function addUsd(a: number, b: number): number {
   return Math.round((a + b) * microPerUsd) / microPerUsd;
+}
+
+/** The most that a token of each kind costs at a price that has caches. */
+export function toRates({ input, output, cacheRead = input, cacheWrite = input }: ModelPrice): Rates {
+  return { input: Math.max(input, cacheRead, cacheWrite), output };
 }
 
 /**

@@ -278,6 +278,7 @@ export class RunState {
       estimated: this.usage.estimated,
       ...(this.request.budget.usd !== undefined && { limitUsd: fromMicroUsd(this.ledger.total.microUsd) }),
       planned: this.plan.length,
+      toolCalls: meterOf(this.ledger, 'toolCalls').spent,
       settled,
     };
     upsertMemo(memo);

@@ -115,7 +115,7 @@ describe('models', () => {
 
   test('without a known price refuse a limit in USD, and say how to give one', async () => {
     const { exitCode, stderr, research } = await callCli(['start', 'q', '--model', 'openai/new', '--budget-usd', '5'], {
-      installation: { hasPrice: async (_, price) => price !== undefined },
+      installation: { ratesOf: ({ price }) => price ?? null },
     });
     expect(exitCode).toBe(2);
     expect(stderr.text).toMatch(/--budget-usd: the price of openai\/new is not known; give it in a file with --prices/);
@@ -127,7 +127,7 @@ describe('models', () => {
     const { research } = await callCli(['start', 'q', '--model', 'openai/new', '--budget-usd', '5'], {
       installation: {
         readPrices: async () => ({ 'openai/new': price, 'openai/other': price }),
-        hasPrice: async (_, known) => known !== undefined,
+        ratesOf: ({ price }) => price ?? null,
       },
     });
     expect(research.runs[0]!.input).toMatchObject({ prices: { 'openai/new': price } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { runResultSchema } from '../../src/contract/result.ts';
 import type { RunSummary } from '../../src/contract/run-view.ts';
-import { toRunId } from '../../src/client/start-run.ts';
+import { toRunId } from '../../src/client/to-request.ts';
 import { createClient, createReader, readTool, toInput } from '../support/client-world.ts';
 import { Gate } from '../support/gate.ts';
 import { useWorld } from '../support/temporal.ts';

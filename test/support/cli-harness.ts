@@ -97,7 +97,7 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     keys: [],
     search: null,
     readPrices: async () => ({}),
-    hasPrice: async () => true,
+    ratesOf: () => ({ input: 0, output: 0 }),
     cluster: null,
     hasState: () => true,
     async open() {

@@ -1,4 +1,5 @@
 /** A research API in memory: runs are scripted by the test, events come when the test emits them. */
+import { estimateRun } from '../../src/client/estimate-run.ts';
 import type {
   CancelOptions,
   CancelReceipt,
@@ -12,6 +13,7 @@ import { TributaryError } from '../../src/contract/failure.ts';
 import { exitCodeOfStatus } from '../../src/contract/failure.ts';
 import type { RunResult, TerminalRunStatus } from '../../src/contract/result.ts';
 import type { RunDescription, RunEvent, SubagentView } from '../../src/contract/run-view.ts';
+import type { PastRun } from '../../src/domain/estimate.ts';
 
 export const usage = (tokens = 0): Usage => ({
   inputTokens: tokens,
@@ -127,6 +129,10 @@ export type FakeResearch = {
   /** Called with every run that `start` makes, before it returns. */
   onStart: (run: FakeRun) => void;
   readonly filters: (RunFilter | undefined)[];
+  /** What estimates are made from. */
+  pastRuns: readonly PastRun[];
+  /** Models whose past runs were asked for. */
+  readonly estimated: string[];
 };
 
 export function createFakeResearch(): FakeResearch {
@@ -136,6 +142,8 @@ export function createFakeResearch(): FakeResearch {
     hasWorker: true,
     onStart: () => undefined,
     filters: [],
+    pastRuns: [],
+    estimated: [],
     place(placed) {
       const run = createRun(placed, null);
       runs.push(run.fake);
@@ -153,6 +161,13 @@ export function createFakeResearch(): FakeResearch {
       },
       async execute(input, options) {
         return (await fake.api.start(input, options)).result(options);
+      },
+      async estimate(input, options) {
+        const readPastRuns = async (model: string) => {
+          fake.estimated.push(model);
+          return fake.pastRuns;
+        };
+        return estimateRun({ ratesOf: () => ({ input: 0, output: 0 }), readPastRuns }, input, options);
       },
       getHandle: (runId) => handles.get(runId)!,
       async attach(runId) {

@@ -18,7 +18,8 @@ export async function findModelProblems(installation: Installation, input: Start
     if (name.startsWith(compatible) && input.baseUrl === undefined) {
       problems.push(`--base-url: wanted the address of the server of ${name}, or TRIBUTARY_BASE_URL, came nothing`);
     }
-    if (input.budget?.usd !== undefined && !(await installation.hasPrice(name, input.prices?.[name]))) {
+    const isPriced = async () => (await installation.ratesOf({ model: name, price: input.prices?.[name] })) !== null;
+    if (input.budget?.usd !== undefined && !(await isPriced())) {
       problems.push(
         `--budget-usd: the price of ${name} is not known; give it in a file with --prices: {"${name}": {"input": 1.25, "output": 10}} (USD per million tokens)`,
       );

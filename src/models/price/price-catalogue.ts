@@ -2,6 +2,7 @@
 import { calcPrice, type ModelPrice as CataloguePrice } from '@pydantic/genai-prices';
 import type { ModelUsage } from '../../contract/model.ts';
 import type { ModelPrice, Rates } from '../../contract/price.ts';
+import { toRates } from '../../domain/money.ts';
 import { parseModelName } from '../vendor/parse-model-name.ts';
 
 type Choice = { readonly model: string; readonly price?: ModelPrice | undefined };
@@ -23,10 +24,7 @@ const rateOf = new Map<string, Rates | null>();
  */
 export function ratesOf(choice: Choice): Rates | null {
   const own = ownPrice(choice);
-  if (own) {
-    const { input, output, cacheRead = input, cacheWrite = input } = own;
-    return { input: Math.max(input, cacheRead, cacheWrite), output };
-  }
+  if (own) return toRates(own);
   const known = rateOf.get(choice.model);
   if (known !== undefined) return known;
   const rates = readRates(choice.model);
