@@ -79,7 +79,7 @@ test('a subagent has its cost beside its tokens, in the live view, in show and i
   expect(live(cost(0))).not.toContain('$');
   expect(renderSubagentDescription(view(cost(0.28, true)), { nowMs, style }).join('\n')).toMatch(/cost +≥\$0\.28/);
   const run = description('run_1', { tree: [view(cost(0.28, true))] });
-  expect(renderDescription(run, { nowMs, style }).join('\n')).toContain('tokens · ≥$0.28');
+  expect(renderDescription(run, { nowMs, style }).join('\n')).toContain('tokens (estimated) · ≥$0.28');
   const event = { type: 'subagent-status', status: 'done', attempt: 1, subagentId: 's1' } as const;
   const line = renderLogLines(run, { ...event, cursor: 'c', at: '2026-11-30T12:10:00.000Z', runId: 'run_1' }, style);
   expect(line.join('')).toContain('  ≥$0.28');
@@ -130,4 +130,38 @@ test('the list shows money where it is limited or was paid, else tokens', () => 
   expect(spend({ spentUsd: 0.42, estimated: true })).toBe('≥$0.42');
   expect(spend({ spentUsd: 0 })).toBe('41.2k/1M tok');
   expect(spend({ spentUsd: null })).toBe('41.2k/1M tok');
+});
+
+describe('tokens that are charged as an estimate', () => {
+  const guessed = { ...cost(0), estimated: true };
+  const view = subagent('s1', { usage: guessed, status: 'done', closedAt: '2026-11-30T12:10:00.000Z' });
+  const run = (isEstimated: boolean) =>
+    description('run_1', {
+      spentTokens: 41_203,
+      estimated: isEstimated,
+      usage: { ...guessed, estimated: isEstimated },
+      tree: [isEstimated ? view : { ...view, usage: cost(0) }],
+    });
+  const at = { cursor: 'c', at: '2026-11-30T12:10:00.000Z', runId: 'run_1' };
+  const ended = { ...at, type: 'subagent-status', status: 'done', attempt: 1, subagentId: 's1' } as const;
+
+  test.each<[string, RegExp, (run: RunDescription) => string[]]>([
+    ['the list', /≥41\.2k\/1M tok/, (each) => renderList([each], { columns: null, nowMs, style })],
+    ['show', /tokens \(estimated\)/, (each) => renderDescription(each, { nowMs, style })],
+    [
+      'the live view of a run',
+      /tokens.*≥0 of/,
+      (each) => renderRunView(each, { columns: 100, rows: 24, nowMs, style }),
+    ],
+    [
+      'the live view of a subagent',
+      /≥41\.2k\/150k/,
+      (each) => renderRunView(each, { columns: 100, rows: 24, nowMs, style }),
+    ],
+    ['the heartbeat', /≥0\/1,000,000 tokens/, (each) => [renderHeartbeat(each, nowMs, style)]],
+    ['the log', /≥41,203 tokens/, (each) => renderLogLines(each, ended, style)],
+  ])('are marked in %s, and only they', (_, marked, render) => {
+    expect(render(run(true)).join('\n')).toMatch(marked);
+    expect(render(run(false)).join('\n')).not.toMatch(/≥|estimated/);
+  });
 });

@@ -44,7 +44,7 @@ async function toEstimate(
   const isServed = installation.cluster !== null || (await installation.readServer())?.alive === true;
   if (isServed) {
     try {
-      return await withBackend(context, { existingOnly: true }, (backend) =>
+      return await withBackend(context, { existingOnly: false }, (backend) =>
         backend!.api.estimate(input, { ...options, signal: interrupts.signal }),
       );
     } catch (error) {

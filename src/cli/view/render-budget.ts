@@ -45,10 +45,11 @@ export function renderBudget(budget: BudgetState, columns: number, style: Style,
     const lines = [`  ${name} ${bar} ${full}`, `  ${name} ${bar} ${short}`, `  ${name} ${short}`];
     return lines.find((each) => widthOf(each) <= columns);
   };
+  const mark = isEstimated ? signsOf(style).atLeast : '';
   const calls = { ...budget.toolCalls, reserved: 0, remaining: budget.toolCalls.limit - budget.toolCalls.spent };
   const cost = budget.usd && line('cost  ', budget.usd, renderUsdMeter(budget.usd, isEstimated, style));
   const lines = [
-    line('tokens', budget.tokens, renderMeter(budget.tokens), renderShortMeter(budget.tokens)),
+    line('tokens', budget.tokens, mark + renderMeter(budget.tokens), mark + renderShortMeter(budget.tokens)),
     line('calls ', calls, renderMeter(calls), renderShortMeter(calls)),
   ];
   const shown = lines.filter((each) => each !== undefined);

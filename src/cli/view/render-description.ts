@@ -94,7 +94,7 @@ function renderNode(view: SubagentView, { nowMs, style }: Options): string[] {
     renderActivity(view, nowMs),
     formatPlural(view.turns, 'turn'),
     formatPlural(view.toolCalls, 'tool call'),
-    `${formatCount(view.usage.tokens)}${limit} tokens`,
+    `${formatCount(view.usage.tokens)}${limit} tokens${view.usage.estimated ? ' (estimated)' : ''}`,
     ...(view.usage.usd ? [formatCost(view.usage, signsOf(style).atLeast)!] : []),
   ];
   return [

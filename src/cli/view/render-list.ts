@@ -73,7 +73,7 @@ function renderSpend(run: RunSummary, style: Style): string {
   const spent = spentUsd === null ? (style.unicode ? '–' : '-') : `${mark}${formatUsd(spentUsd)}`;
   if (limitUsd !== null) return `${spent}/${formatUsd(limitUsd).slice(1)}`;
   if (spentUsd) return spent;
-  return `${formatShort(spentTokens)}/${formatShort(limitTokens)} tok`;
+  return `${mark}${formatShort(spentTokens)}/${formatShort(limitTokens)} tok`;
 }
 
 /** `5/10`: ended, of all that are known. */

@@ -1,4 +1,5 @@
 /** The line log for pipes and files: one line per change of state, and a heartbeat. Pure. */
+import type { Usage } from '../../contract/budget.ts';
 import type { RunDescription, RunEvent, SubagentView } from '../../contract/run-view.ts';
 import { formatCount } from '../../domain/text.ts';
 import { hasSubagentEnded } from '../follow/fold-run-event.ts';
@@ -60,7 +61,7 @@ function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'suba
     ...(event.reason === undefined ? [] : [toPlainLine(event.reason)]),
     ...(view.findings > 0 ? [formatPlural(view.findings, 'finding')] : []),
     ...(view.toolCalls > 0 ? [formatPlural(view.toolCalls, 'tool')] : []),
-    ...(view.usage.tokens > 0 ? [`${formatCount(view.usage.tokens)} tokens`] : []),
+    ...(view.usage.tokens > 0 ? [`${markOf(view.usage, style)}${formatCount(view.usage.tokens)} tokens`] : []),
     ...(view.usage.usd ? [formatCost(view.usage, signsOf(style).atLeast)!] : []),
   ].join('  ');
 }
@@ -73,17 +74,18 @@ export function renderHeartbeat(run: RunDescription, nowMs: number, style: Style
 }
 
 function renderFacts(run: RunDescription, style: Style): string {
+  const { usage, tree } = run;
+  const { usd } = run.budget;
+  const mark = markOf({ estimated: usage.estimated || tree.some((view) => view.usage.estimated) }, style);
   const ended = run.tree.filter((view) => hasSubagentEnded(view.status)).length;
   return [
     ...(run.tree.length > 0 ? [`${ended}/${run.tree.length} done`] : []),
-    `${formatCount(run.budget.tokens.spent)}/${formatCount(run.budget.tokens.limit)} tokens`,
-    ...renderMoney(run, style),
+    `${mark}${formatCount(run.budget.tokens.spent)}/${formatCount(run.budget.tokens.limit)} tokens`,
+    ...(usd ? [`${mark}${formatUsd(usd.spent)}/${formatUsd(usd.limit)}`] : []),
   ].join('  ');
 }
 
-/** `≥$3.82/$5.00`, where there is a limit. */
-function renderMoney({ budget: { usd }, usage, tree }: RunDescription, style: Style): string[] {
-  if (!usd) return [];
-  const isEstimated = usage.estimated || tree.some((view) => view.usage.estimated);
-  return [`${isEstimated ? signsOf(style).atLeast : ''}${formatUsd(usd.spent)}/${formatUsd(usd.limit)}`];
+/** `≥` in front of what is an estimate in part. */
+function markOf({ estimated }: Pick<Usage, 'estimated'>, style: Style): string {
+  return estimated ? signsOf(style).atLeast : '';
 }

@@ -33,11 +33,12 @@ function renderEnd(view: SubagentView): string {
   return why === '' ? status : `${status}: ${why}`;
 }
 
-/** `3.2k/150k $0.27`; without a known limit, and without a price, only what was spent. */
+/** `3.2k/150k $0.27`, with `≥` where part is an estimate; without a known limit, and without a price, only what was spent. */
 function renderSpend({ usage, limitTokens }: SubagentView, style: Style): string {
-  const tokens =
-    limitTokens > 0 ? `${formatShort(usage.tokens)}/${formatShort(limitTokens)}` : formatShort(usage.tokens);
-  return usage.usd ? `${tokens} ${formatCost(usage, signsOf(style).atLeast)}` : tokens;
+  const { atLeast } = signsOf(style);
+  const spent = `${usage.estimated ? atLeast : ''}${formatShort(usage.tokens)}`;
+  const tokens = limitTokens > 0 ? `${spent}/${formatShort(limitTokens)}` : spent;
+  return usage.usd ? `${tokens} ${formatCost(usage, atLeast)}` : tokens;
 }
 
 type Cells = { id: string; goal: string; activity: string; spend: string; tools: string };
