@@ -8,6 +8,10 @@ import { scanRuns } from './list-runs.ts';
 
 /** The newest ones say most about the next. */
 const maxRuns = 50;
+/** The server drops what is empty or `null` from a memo. */
+const memoSchema = runMemoSchema
+  .pick({ model: true, planned: true, settled: true, spentTokens: true, spentUsd: true, toolCalls: true })
+  .partial({ spentUsd: true });
 /** A partial run has completed for Temporal; the others did not come to their end. */
 const query = `WorkflowType = "${workflowTypes.research}" AND ExecutionStatus = "Completed"`;
 
@@ -19,14 +23,14 @@ export async function readPastRuns(context: ClientContext, model: string, signal
 
 /** `null` for a run of another model, one whose memo cannot be read, and one in which no subagent worked. */
 function toPastRun({ memo, startedAt, closedAt }: Execution, model: string): PastRun | null {
-  const { success, data } = runMemoSchema.safeParse(memo);
+  const { success, data } = memoSchema.safeParse(memo);
   if (!success || data.model !== model) return null;
   const subagents = data.planned - (data.settled.skipped ?? 0);
   if (subagents < 1) return null;
   return {
     subagents,
     tokens: data.spentTokens,
-    usd: data.spentUsd,
+    usd: data.spentUsd ?? null,
     toolCalls: data.toolCalls ?? null,
     wallClockMs: closedAt === undefined ? null : Date.parse(closedAt) - Date.parse(startedAt),
   };
