@@ -33,7 +33,7 @@ const environment: Readonly<Record<string, string>> = {
 };
 
 const output: readonly string[] = [
-  'stdout is the answer and nothing else: the report of run and result, the id of start, the table of list.',
+  'stdout is the answer and nothing else: the report of run and result, the id of start, the tables of list and estimate.',
   'Progress, questions, hints and warnings go to stderr; --quiet leaves only errors there.',
   '',
   '-o json    one JSON document, for an empty list and for an error too: {"type":"error","exitCode":…,"error":{…}}',
