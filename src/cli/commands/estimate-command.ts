@@ -24,6 +24,7 @@ export function defineEstimateCommand(program: Command, launch: Launch): void {
     const installation = await context.openInstallation();
     const input = await toStartInput(context.args[0] ?? '', values, {
       installation,
+      isInteractive: false,
       problems: [...context.problems, ...problems],
     });
     const estimate = await toEstimate(context, installation, input, { requestId: values['--request-id'] });
