@@ -44,7 +44,7 @@ export const importTable = {
       ...nodeBuiltins,
     ],
   },
-  store: { values: ['contract', 'domain'], types: [], packages: nodeBuiltins },
+  store: { values: ['contract', 'domain'], types: [], packages: ['pg', ...nodeBuiltins] },
   client: {
     values: ['contract', 'domain', 'temporal'],
     types: ['workflows'],
