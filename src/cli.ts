@@ -122,13 +122,18 @@ async function connect(
     taskQueue,
     ...(lease && { uiUrl: lease.server.uiUrl }),
     async startWorker({ verbose }) {
-      const { runWorker } = await import('./worker.ts');
+      const [{ runWorker }, { readLimits }] = await Promise.all([
+        import('./worker.ts'),
+        import('./models/limits/read-limits.ts'),
+      ]);
       return runWorker({
         connection: connectionOptions,
         namespace,
         taskQueue,
         dataDir,
         models: config.models,
+        limits: config.limitsFile === null ? {} : await readLimits(config.limitsFile),
+        databaseUrl: config.databaseUrl,
         web: config.web,
         ceiling: config.ceiling,
         logFile: join(dataDir, 'logs', `worker-${process.pid}.log`),

@@ -39,6 +39,10 @@ export type Config = {
   readonly model: string | null;
   /** TRIBUTARY_PRICES: absolute path of the user's prices; `null` = the catalogue alone. */
   readonly pricesFile: string | null;
+  /** TRIBUTARY_LIMITS: absolute path of what the providers allow; `null` = nothing is known. */
+  readonly limitsFile: string | null;
+  /** TRIBUTARY_DATABASE_URL: what several workers share; `null` = each has its own. May hold a password. */
+  readonly databaseUrl: string | null;
   readonly models: ModelSettings;
   readonly web: WebSettings;
   /** TRIBUTARY_CEILING_*: the most that anybody may let a run spend here; `null` = no limit. */
@@ -86,6 +90,8 @@ const environmentSchema = z.object({
   SEARXNG_URL: url,
   TRIBUTARY_SEARCH: optionalText.pipe(z.enum(searchServices).optional()),
   TRIBUTARY_PRICES: optionalText,
+  TRIBUTARY_LIMITS: optionalText,
+  TRIBUTARY_DATABASE_URL: optionalText,
   TEMPORAL_CLI_PATH: optionalText,
   TEMPORAL_ADDRESS: optionalText,
   TEMPORAL_PROFILE: optionalText,
@@ -119,7 +125,7 @@ const flagsSchema = z.object({
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFlags = {}): Config {
   const problems: string[] = [];
   const environment = parse(environmentSchema, env, '', problems);
-  problems.push(...findKeyProblems(env));
+  problems.push(...findKeyProblems(env), ...findDatabaseProblems(env));
   const named = parse(flagsSchema, flags, '--', problems);
   const cluster = environment && named ? loadCluster(env, environment, named, problems) : null;
   const web = environment && readWebSettings(environment, problems);
@@ -133,6 +139,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
     temporalCliPath: environment.TEMPORAL_CLI_PATH ?? null,
     model: environment.TRIBUTARY_MODEL ?? null,
     pricesFile: environment.TRIBUTARY_PRICES === undefined ? null : resolve(environment.TRIBUTARY_PRICES),
+    limitsFile: environment.TRIBUTARY_LIMITS === undefined ? null : resolve(environment.TRIBUTARY_LIMITS),
+    databaseUrl: environment.TRIBUTARY_DATABASE_URL ?? null,
     models: readModelSettings(environment),
     web,
     ceiling: readCeiling(environment),
@@ -160,6 +168,12 @@ function findKeyProblems(env: NodeJS.ProcessEnv): string[] {
   return [...Object.values(keyVariables).flat(), 'TAVILY_API_KEY', 'BRAVE_API_KEY']
     .filter((name) => !/^[\x21-\x7e]*$/.test(env[name] ?? ''))
     .map((name) => `${name}: wanted a key of printable characters without spaces`);
+}
+
+/** It may hold a password, so what came is not shown. */
+function findDatabaseProblems({ TRIBUTARY_DATABASE_URL: address = '' }: NodeJS.ProcessEnv): string[] {
+  if (address === '' || (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address))) return [];
+  return ['TRIBUTARY_DATABASE_URL: wanted an address such as postgresql://user:password@host:5432/database'];
 }
 
 /** The proxy that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name for an address; `null` = none, as for this machine itself. */

@@ -17,9 +17,12 @@ import { createActivities } from './activities/create-activities.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
 import type { BudgetCeiling } from './contract/budget.ts';
 import { defaults } from './contract/defaults.ts';
+import type { RateLimits } from './contract/rate-limits.ts';
 import type { ModelSettings } from './models/model-settings.ts';
 import { createModelOpener } from './models/open-model.ts';
 import { priceUsage, ratesOf } from './models/price/price-catalogue.ts';
+import { createMemoryBuckets } from './store/buckets/memory-buckets.ts';
+import { createPostgresBuckets } from './store/buckets/postgres-buckets.ts';
 import { createFolderStore } from './store/folder-store.ts';
 import { createToolboxOpener } from './tools/open-toolbox.ts';
 import type { WebSettings } from './tools/web/create-web-tools.ts';
@@ -31,6 +34,10 @@ export type WorkerSettings = {
   /** Holds the store and the indexes of corpora. */
   readonly dataDir: string;
   readonly models: ModelSettings;
+  /** What the providers of the models allow. */
+  readonly limits: RateLimits;
+  /** Shares the limits with other workers; `null` = this worker counts alone. */
+  readonly databaseUrl: string | null;
   readonly web: WebSettings;
   /** The most that a run may be given here; `null` = no limit. */
   readonly ceiling: BudgetCeiling | null;
@@ -53,6 +60,8 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
   const { connection: connectionOptions, namespace, taskQueue, dataDir } = settings;
   const connection = await NativeConnection.connect(connectionOptions);
   const client = new Client({ connection, namespace });
+  const { databaseUrl } = settings;
+  const buckets = databaseUrl === null ? createMemoryBuckets() : createPostgresBuckets(databaseUrl);
   const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
   const worker = await Worker.create({
     connection,
@@ -63,11 +72,12 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
       : { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) }),
     activities: createActivities({
       store: createFolderStore(dataDir),
-      openModel: createModelOpener(settings.models),
+      openModel: createModelOpener(settings.models, settings.limits),
       openToolbox: createToolboxOpener(join(dataDir, 'indexes'), settings.web),
       ...(settings.ceiling && { ceiling: settings.ceiling }),
       ratesOf,
       priceUsage,
+      buckets,
       readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
     }),
     // Heartbeats carry cancellations where the server cannot push them: the default would sit on one for 80 % of its time-out.
@@ -78,7 +88,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
     shutdownGraceTime: settings.graceMs ?? defaultGraceMs,
     shutdownForceTime: (settings.graceMs ?? defaultGraceMs) + defaults.toolAbandonMs,
   });
-  const running = worker.run().finally(() => connection.close());
+  const running = worker.run().finally(() => Promise.all([connection.close(), buckets.close()]));
   running.catch(() => undefined); // whoever holds `done` is told
   return {
     done: running,

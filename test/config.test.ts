@@ -24,6 +24,8 @@ test('an empty environment means the embedded server, its usual folder and the d
     temporalCliPath: null,
     model: null,
     pricesFile: null,
+    limitsFile: null,
+    databaseUrl: null,
     models: {
       keys: { openai: null, anthropic: null, google: null, compatible: null },
       baseUrls: { openai: null, anthropic: null, google: null, compatible: null },
@@ -56,6 +58,17 @@ describe('keys and addresses of models', () => {
       /TRIBUTARY_SEARCH: "brave" needs BRAVE_API_KEY/,
     );
   });
+});
+
+test('the database of the limits is PostgreSQL, and an address that is refused is not shown', () => {
+  const databaseUrl = 'postgresql://tributary:hidden@db:5432/tributary';
+  expect(loadConfig({ ...env, TRIBUTARY_DATABASE_URL: databaseUrl, TRIBUTARY_LIMITS: 'limits.yaml' })).toMatchObject({
+    databaseUrl,
+    limitsFile: resolve('limits.yaml'),
+  });
+  const load = (): unknown => loadConfig({ ...env, TRIBUTARY_DATABASE_URL: 'mysql://root:hidden@db/x' });
+  expect(load).toThrow(/TRIBUTARY_DATABASE_URL: wanted an address such as postgresql:/);
+  expect(load).not.toThrow(/hidden/);
 });
 
 test('of several search services the one that is named is used, else the first', () => {

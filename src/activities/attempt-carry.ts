@@ -1,4 +1,5 @@
 /** What one attempt of a model call tells the next: it rides in the heartbeat (TEMPORAL 1). */
+import type { Start } from '../store/buckets/rate-buckets.ts';
 
 export type AttemptCarry = {
   /** Attempts that sent nothing. */
@@ -12,6 +13,8 @@ export type AttemptCarry = {
   readonly usd: number | null;
   readonly requestTokens: number;
   readonly requestUsd: number | null;
+  /** The start at its rate limit that an attempt has debited and not used. */
+  readonly start: Start | null;
 };
 
 /** Nothing was sent and nothing spent. */
@@ -24,4 +27,5 @@ export const noCarry: AttemptCarry = {
   usd: 0,
   requestTokens: 0,
   requestUsd: 0,
+  start: null,
 };

@@ -30,7 +30,12 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
     let attempts: ModelAttempts | undefined;
     return runCancellable(
       async (frame) => {
-        attempts = new ModelAttempts(frame, step, (usage) => dependencies.priceUsage(step, usage));
+        attempts = new ModelAttempts(
+          frame,
+          step,
+          (usage) => dependencies.priceUsage(step, usage),
+          dependencies.buckets,
+        );
         const { store } = dependencies;
         await requireStore(store, step.storeId);
         const model = await dependencies.openModel(step);

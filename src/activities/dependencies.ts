@@ -7,6 +7,7 @@ import type { ModelChoice } from '../contract/model-choice.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { Model } from '../models/model.ts';
 import type { BlobStore } from '../store/blob-store.ts';
+import type { RateBuckets } from '../store/buckets/rate-buckets.ts';
 import type { Tool } from '../tools/tool.ts';
 
 /** The tools of one run, and what its corpus holds. */
@@ -36,6 +37,8 @@ export type ActivityDependencies = {
   ratesOf(choice: Pick<ModelChoice, 'model' | 'price'>): Rates | null;
   /** USD of what one model call used; `null` where nobody knows the price. */
   priceUsage(choice: Pick<ModelChoice, 'model' | 'price'>, usage: ModelUsage): number | null;
+  /** Where the requests of all models wait for their turn. */
+  readonly buckets: RateBuckets;
   /** What a subagent used, from its own history: for those that closed without saying so. */
   readStoppedUsage(runId: string, subagentId: string): Promise<StoppedUsage>;
 };

@@ -8,12 +8,14 @@ import type { CallUsage } from '../contract/budget.ts';
 import { modelUsageSchema, type ModelReply, type ModelUsage } from '../contract/model.ts';
 import { addUsd, boundMicroUsd, fromMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
-import type { Model, ModelRequest } from '../models/model.ts';
+import type { Model, ModelRate, ModelRequest } from '../models/model.ts';
+import type { RateBuckets } from '../store/buckets/rate-buckets.ts';
 import { noCarry, type AttemptCarry } from './attempt-carry.ts';
 import { backoffMs } from './back-off.ts';
 import type { ActivityFrame } from './cancellable.ts';
 import { chargeLost, type SpendBounds } from './charge-lost.ts';
 import { fitRequest, type FittedRequest } from './fit-request.ts';
+import { waitForTurn, type Turn, type TurnEnd } from './rate-turn.ts';
 
 /** After these it is not known what the provider charged; `MODEL_ATTEMPTS` stops a call that was answered in part. */
 const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE', 'MODEL_ATTEMPTS'];
@@ -28,12 +30,19 @@ export class ModelAttempts {
   private readonly frame: ActivityFrame;
   private readonly bounds: CallBounds;
   private readonly price: (usage: ModelUsage) => number | null;
+  private readonly buckets: RateBuckets;
 
   /** `price`: USD of a usage, `null` where nobody knows it. */
-  constructor(frame: ActivityFrame, bounds: CallBounds, price: (usage: ModelUsage) => number | null) {
+  constructor(
+    frame: ActivityFrame,
+    bounds: CallBounds,
+    price: (usage: ModelUsage) => number | null,
+    buckets: RateBuckets,
+  ) {
     this.frame = frame;
     this.bounds = bounds;
     this.price = price;
+    this.buckets = buckets;
     this.carry = { ...noCarry, ...(frame.carried as Partial<AttemptCarry> | undefined) };
     // A deferral is flushed with its failure, a crash is not: so a crash counts as a request.
     this.before = Math.max(0, frame.attempt - 1 - this.carry.deferred) + this.carry.extra;
@@ -95,18 +104,24 @@ export class ModelAttempts {
     return fitted;
   }
 
-  /** One call, after `fit`. A failed one becomes a Temporal retry while requests are left and a repeat can help. */
+  /**
+   * One call, after `fit`, when its turn at the rate limit has come. A failed one becomes a Temporal retry while requests
+   * are left and a repeat can help; a turn that is far off becomes one that is no request.
+   */
   async request(model: Model, request: ModelRequest, requestTokens: number): Promise<ModelReply> {
     const { signal } = this.frame;
     signal.throwIfAborted(); // nothing was sent yet, so nothing is charged
     this.requireRoom(requestTokens);
+    const endTurn = await this.takeTurn(model, requestTokens);
     this.carrySize(request, requestTokens);
     try {
       const onRequest = () => this.countRequest(requestTokens);
       const reply = withStatedUsage(await model.call(request, { signal, onRequest }));
       this.settle(reply.usage);
+      await endTurn(toUsed(reply.usage));
       return reply;
     } catch (error) {
+      await endTurn(this.inFlight === 0 ? { kind: 'unsent' } : toTurnEnd(error));
       if (signal.aborted || this.inFlight === 0) throw error; // nothing was sent: nothing is charged
       const code = failureCodeOf(error) ?? 'INTERNAL';
       // Only the last request failed: those before it were answered, at a price that nobody told us.
@@ -120,6 +135,32 @@ export class ModelAttempts {
         { details: [this.usage()], nonRetryable: isLast || !isRetryable(code) },
       );
     }
+  }
+
+  /** Waits until the request may leave; what it resolves to says how it ended. */
+  private async takeTurn(model: Model, requestTokens: number): Promise<(how: TurnEnd) => Promise<void>> {
+    if (!model.rate) return async () => undefined;
+    const { signal } = this.frame;
+    const held = this.carry.start;
+    const turn = await waitForTurn(this.buckets, model.rate, requestTokens, { held, signal });
+    const start = turn.kind === 'defer' ? turn.start : null;
+    if (start !== held) {
+      this.carry = { ...this.carry, start };
+      this.frame.carry(this.carry);
+    }
+    if (turn.kind === 'go') return turn.end;
+    throw this.toTurnFailure(turn, model.name, model.rate, requestTokens);
+  }
+
+  private toTurnFailure(turn: Exclude<Turn, { kind: 'go' }>, name: string, rate: ModelRate, tokens: number): Error {
+    const code = 'MODEL_RATE_LIMIT';
+    const details = this.detailsOnEnd();
+    if (turn.kind === 'defer') {
+      const message = `model "${name}": its turn at the rate limit comes in ${Math.ceil(turn.waitMs / 1_000)} s; nothing was sent`;
+      return toApplicationFailure({ code, message, retryAfterMs: turn.waitMs }, { details, isBenign: true });
+    }
+    const message = `model "${name}": a request may use ${tokens} tokens, and the limit "${rate.limitName}" is ${turn.tpm} a minute; lower the output of a call, or raise that limit`;
+    return toApplicationFailure({ code, message }, { details, nonRetryable: true });
   }
 
   /** Just before a request leaves. Throws where it would pass the number of attempts or the reservation. */
@@ -190,6 +231,19 @@ export class ModelAttempts {
 function withStatedUsage(reply: ModelReply): ModelReply {
   const { success, data } = modelUsageSchema.safeParse(reply.usage);
   return success && data.inputTokens + data.outputTokens > 0 ? reply : { ...reply, usage: null };
+}
+
+function toUsed(usage: ModelUsage | null): TurnEnd {
+  return usage ? { kind: 'used', tokens: usage.inputTokens + usage.outputTokens } : { kind: 'unknown' };
+}
+
+/** What a request that failed means for those of its siblings that wait. */
+function toTurnEnd(error: unknown): TurnEnd {
+  const code = failureCodeOf(error);
+  if (code === 'MODEL_RATE_LIMIT' || code === 'MODEL_OVERLOADED') {
+    return { kind: 'refused', waitMs: toFailure(error).retryAfterMs || backoffMs(1) };
+  }
+  return code === null || costUnknown.includes(code) ? { kind: 'unknown' } : { kind: 'used', tokens: 0 };
 }
 
 /** The provider said that a repeat is pointless, whatever the class of its error. */

@@ -15,7 +15,12 @@ export function createPlanActivity(dependencies: ActivityDependencies) {
     let attempts: ModelAttempts | undefined;
     return runCancellable(
       async (frame) => {
-        attempts = new ModelAttempts(frame, step, (usage) => dependencies.priceUsage(step, usage));
+        attempts = new ModelAttempts(
+          frame,
+          step,
+          (usage) => dependencies.priceUsage(step, usage),
+          dependencies.buckets,
+        );
         const model = await dependencies.openModel(step);
         const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
         const outline = toolbox.outline(step.question, outlineLength);

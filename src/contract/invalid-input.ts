@@ -67,6 +67,8 @@ function toWanted(issue: z.core.$ZodIssue): string {
       const kinds = issue.errors.flat().map((each) => toWanted(each).replace(/^wanted /, ''));
       return kinds.length === 0 ? 'wanted another kind of value' : `wanted ${[...new Set(kinds)].join(' or ')}`;
     }
+    case 'invalid_key':
+      return issue.issues[0] ? toWanted(issue.issues[0]) : 'wanted another name';
     default:
       return issue.message.startsWith('wanted') ? issue.message : `wanted valid input (${issue.message})`;
   }

@@ -15,6 +15,7 @@ export function openKeyGate(): KeyGate {
 export function withKeyGate(model: Model, gate: KeyGate, now: () => number = Date.now): Model {
   return {
     name: model.name,
+    ...(model.rate && { rate: model.rate }),
     countTokens: (request, options) => model.countTokens(request, options),
     async call(request, options) {
       if (now() < gate.closedUntilMs) {

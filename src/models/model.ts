@@ -1,5 +1,6 @@
 /** The port of a model: one request in, one reply out. Retries, budgets and transcripts are not its business. */
 import type { ModelReply, ModelTask } from '../contract/model.ts';
+import type { RateLimit } from '../contract/rate-limits.ts';
 import type { ToolDescription } from '../contract/tool.ts';
 import type { ToolCall } from '../contract/transcript.ts';
 
@@ -40,9 +41,21 @@ export type ModelCallOptions = {
   readonly onRequest: () => void;
 };
 
+/** What the requests of a model are counted under. */
+export type ModelRate = {
+  /** Of the bucket; holds no secret. */
+  readonly key: string;
+  /** Without numbers where nothing is known: then only refusals slow it down. */
+  readonly limit: RateLimit;
+  /** What the user's file calls the limit; `null` = no limit is known. */
+  readonly limitName: string | null;
+};
+
 export interface Model {
   /** As the user named it. */
   readonly name: string;
+  /** Absent where nobody limits it. */
+  readonly rate?: ModelRate;
   /** Exact input tokens of the request, or `null` where only the provider could tell and has no endpoint for it. */
   countTokens(request: ModelRequest, options: { signal: AbortSignal }): Promise<number | null>;
   /**

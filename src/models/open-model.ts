@@ -1,7 +1,10 @@
 /** From the name of a model to the model, with the key and the address that this worker is configured with. */
 import { TributaryError } from '../contract/failure.ts';
 import { createExtractiveModel } from './extractive/extractive-model.ts';
+import type { RateLimits } from '../contract/rate-limits.ts';
 import { openKeyGate, withKeyGate, type KeyGate } from './key-gate.ts';
+import { limitsFor } from './limits/limits-for.ts';
+import { toRateKey } from './limits/to-rate-key.ts';
 import { baseUrlVariables, keyVariables, type ModelSettings, type ModelVendor } from './model-settings.ts';
 import type { Model } from './model.ts';
 import { readScript } from './scripted/script.ts';
@@ -17,14 +20,17 @@ type Choice = { readonly model: string; readonly baseUrl?: string | undefined };
  * Opens each model once. `MODEL_UNKNOWN` or `MODEL_SCRIPT_INVALID` where the name means nothing, `MODEL_AUTH` where this
  * worker has no key for it. Nothing is sent.
  */
-export function createModelOpener(settings: ModelSettings): (choice: Choice) => Promise<Model> {
+export function createModelOpener(
+  settings: ModelSettings,
+  limits: RateLimits = {},
+): (choice: Choice) => Promise<Model> {
   const opened = new Map<string, Promise<Model>>();
   const gates = new Map<string, KeyGate>();
   return (choice) => {
     const id = JSON.stringify([choice.model, choice.baseUrl ?? null]);
     const known = opened.get(id);
     if (known) return known;
-    const opening = openModel(choice, settings, gates);
+    const opening = openModel(choice, settings, limits, gates);
     opened.set(id, opening);
     // A script that is mended must be readable again without a new worker.
     opening.catch(() => opened.delete(id));
@@ -32,7 +38,12 @@ export function createModelOpener(settings: ModelSettings): (choice: Choice) => 
   };
 }
 
-async function openModel(choice: Choice, settings: ModelSettings, gates: Map<string, KeyGate>): Promise<Model> {
+async function openModel(
+  choice: Choice,
+  settings: ModelSettings,
+  limits: RateLimits,
+  gates: Map<string, KeyGate>,
+): Promise<Model> {
   const { model: name } = choice;
   if (name === 'extractive') return createExtractiveModel();
   if (name.startsWith(scripted)) return createScriptedModel(name, await readScript(name.slice(scripted.length)));
@@ -50,7 +61,9 @@ async function openModel(choice: Choice, settings: ModelSettings, gates: Map<str
   const gate = gates.get(gateId) ?? openKeyGate();
   gates.set(gateId, gate);
   const model = createVendorModel({ name, ...parsed, baseUrl, apiKey, proxyFor: settings.proxyFor });
-  return withKeyGate(model, gate);
+  const { name: limitName, limit, family } = limitsFor(name, limits);
+  const rate = { key: toRateKey({ vendor: payee, baseUrl, apiKey, family }), limit, limitName };
+  return withKeyGate({ ...model, rate }, gate);
 }
 
 function requireKey(name: string, payee: ModelVendor, { keys }: ModelSettings): string {

@@ -2,6 +2,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  ApplicationFailureCategory,
   CancelledFailure,
   ChildWorkflowFailure,
   TerminatedFailure,
@@ -39,17 +40,19 @@ export function fromTemporalFailure(error: unknown): DecodedFailure {
 
 /**
  * The failure to throw from a workflow or an activity. `details` travel with it; the first is what the other side reads
- * (the usage of a model call, the outcome of a subagent, the recorded result of a run).
+ * (the usage of a model call, the outcome of a subagent, the recorded result of a run). `isBenign`: it is in the order of
+ * things, and nobody is warned of it.
  */
 export function toApplicationFailure(
   failure: Failure,
-  options: { details?: unknown[]; nonRetryable?: boolean } = {},
+  options: { details?: unknown[]; nonRetryable?: boolean; isBenign?: boolean } = {},
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type: failure.code,
     message: failure.message,
     nonRetryable: options.nonRetryable ?? !isRetryable(failure.code),
     details: options.details ?? [],
+    ...(options.isBenign && { category: ApplicationFailureCategory.BENIGN }),
     ...(failure.retryAfterMs !== undefined && { nextRetryDelay: failure.retryAfterMs }),
   });
 }

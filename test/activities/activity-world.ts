@@ -12,6 +12,7 @@ import type { ModelReply } from '../../src/contract/model.ts';
 import type { ModelStep } from '../../src/contract/steps.ts';
 import type { Model, ModelRequest } from '../../src/models/model.ts';
 import type { BlobStore } from '../../src/store/blob-store.ts';
+import { createMemoryBuckets } from '../../src/store/buckets/memory-buckets.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 export const storeId = 'store_test';
@@ -106,6 +107,7 @@ export function createWorld(
     ratesOf: () => ({ input: 1, output: 10 }),
     // A hundredth of a USD for each call of `reply()`.
     priceUsage: (_, { inputTokens, outputTokens }) => (inputTokens + outputTokens) / 12_000,
+    buckets: createMemoryBuckets(),
     readStoppedUsage: async () => {
       throw new Error('nothing has stopped');
     },

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ModelAttempts, type CallBounds } from '../../src/activities/model-attempts.ts';
+import { createMemoryBuckets } from '../../src/store/buckets/memory-buckets.ts';
 import type { CallUsage } from '../../src/contract/budget.ts';
 import { failureCodeOf, TributaryError } from '../../src/contract/failure.ts';
 import type { ModelUsage } from '../../src/contract/model.ts';
@@ -93,7 +94,7 @@ async function makeCall(call: Call, bounds: CallBounds, price: (usage: ModelUsag
   for (let attempt = 1; ; attempt += 1) {
     const carry = (details: unknown) => void (carried = JSON.parse(JSON.stringify(details)));
     const frame = { signal: neverAborted, attempt, workflowId: '', carried, carry };
-    const attempts = new ModelAttempts(frame, bounds, price);
+    const attempts = new ModelAttempts(frame, bounds, price, createMemoryBuckets());
     let crash = () => {};
     const crashed = new Promise<'crashed'>((resolve) => (crash = () => resolve('crashed')));
     const model = modelOf(

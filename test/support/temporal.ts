@@ -12,6 +12,7 @@ import type { ResearchRequestInput } from '../../src/contract/request.ts';
 import type { RecordedResult } from '../../src/contract/result.ts';
 import type { Model } from '../../src/models/model.ts';
 import { priceUsage, ratesOf } from '../../src/models/price/price-catalogue.ts';
+import { createMemoryBuckets } from '../../src/store/buckets/memory-buckets.ts';
 import { createFolderStore } from '../../src/store/folder-store.ts';
 import { fromTemporalFailure } from '../../src/temporal/failure-codec.ts';
 import type { Tool } from '../../src/tools/tool.ts';
@@ -98,6 +99,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     }),
     ratesOf,
     priceUsage,
+    buckets: createMemoryBuckets(),
     readStoppedUsage: (runId, id) => readStoppedUsage(client, runId, id),
     ...options.dependencies,
   });

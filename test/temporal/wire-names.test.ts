@@ -19,6 +19,7 @@ describe('names that running work depends on', () => {
       openToolbox: () => Promise.reject(new Error('not here')),
       ratesOf: () => null,
       priceUsage: () => null,
+      buckets: {} as never,
       readStoppedUsage: () => Promise.reject(new Error('not here')),
     });
     expect(Object.keys(activities).sort()).toEqual([
