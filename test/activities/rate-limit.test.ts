@@ -226,9 +226,9 @@ describe('B47: ten callers of three calls each, in two workers, and a provider t
     let carried: unknown;
     for (let number = 1; ; number += 1) {
       const { result, failure, carry } = await (await attempt(model, buckets, number, carried)).ended;
-      if (result || failure!.nonRetryable) return { result, failure };
+      if (result || failure.nonRetryable) return { result, failure };
       carried = carry;
-      await new Promise((resolve) => setTimeout(resolve, failure!.nextRetryDelay as number));
+      await new Promise((resolve) => setTimeout(resolve, failure.nextRetryDelay as number));
     }
   }
 
