@@ -26,7 +26,7 @@ test('a run that is cancelled while its calls wait ends without a request, and t
   await buckets.take('cancelled', 0, { rpm: 1 });
   const run = await start({ question: 'Q', subtasks: subtasks(3) }, { model });
   const isPutOff = async (id: string) => {
-    const described = await (await world()).client.workflow.getHandle(`${run.runId}/${id}`).describe();
+    const described = await world().client.workflow.getHandle(`${run.runId}/${id}`).describe();
     return (
       described.raw.pendingActivities?.some(({ lastFailure }) => lastFailure?.message?.includes('its turn')) ?? false
     );
