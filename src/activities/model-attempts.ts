@@ -3,22 +3,20 @@
  * and no crash can spend more than the reservation (TEMPORAL 1).
  */
 import { TributaryError } from '../contract/failure.ts';
-import { failureCodeOf, isRetryable, type FailureCode } from '../contract/failure.ts';
+import { failureCodeOf, isRetryable } from '../contract/failure.ts';
 import type { CallUsage } from '../contract/budget.ts';
 import { modelUsageSchema, type ModelReply, type ModelUsage } from '../contract/model.ts';
 import { addUsd, boundMicroUsd, fromMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
 import { toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
-import type { Model, ModelRate, ModelRequest } from '../models/model.ts';
+import type { Model, ModelRequest } from '../models/model.ts';
 import type { RateBuckets } from '../store/buckets/rate-buckets.ts';
 import { noCarry, type AttemptCarry } from './attempt-carry.ts';
 import { backoffMs } from './back-off.ts';
 import type { ActivityFrame } from './cancellable.ts';
 import { chargeLost, type SpendBounds } from './charge-lost.ts';
 import { fitRequest, type FittedRequest } from './fit-request.ts';
-import { waitForTurn, type Turn, type TurnEnd } from './rate-turn.ts';
-
-/** After these it is not known what the provider charged; `MODEL_ATTEMPTS` stops a call that was answered in part. */
-const costUnknown: readonly FailureCode[] = ['MODEL_NETWORK', 'MODEL_BAD_RESPONSE', 'MODEL_ATTEMPTS'];
+import { waitForTurn, type TurnEnd } from './rate-turn.ts';
+import { isCostUnknown, toTurnEnd, toTurnFailure, toUsed } from './turn-end.ts';
 
 /** What a call may make and spend, and what its tokens cost. */
 export type CallBounds = SpendBounds & { readonly attempts: number };
@@ -125,7 +123,7 @@ export class ModelAttempts {
       if (signal.aborted || this.inFlight === 0) throw error; // nothing was sent: nothing is charged
       const code = failureCodeOf(error) ?? 'INTERNAL';
       // Only the last request failed: those before it were answered, at a price that nobody told us.
-      if (!costUnknown.includes(code)) this.carry = { ...this.carry, known: this.carry.known + 1 };
+      if (!isCostUnknown(code)) this.carry = { ...this.carry, known: this.carry.known + 1 };
       this.frame.carry(this.carry);
       const made = this.before + this.inFlight;
       const isLast = made >= this.bounds.attempts || isFinal(error);
@@ -149,18 +147,7 @@ export class ModelAttempts {
       this.frame.carry(this.carry);
     }
     if (turn.kind === 'go') return turn.end;
-    throw this.toTurnFailure(turn, model.name, model.rate, requestTokens);
-  }
-
-  private toTurnFailure(turn: Exclude<Turn, { kind: 'go' }>, name: string, rate: ModelRate, tokens: number): Error {
-    const code = 'MODEL_RATE_LIMIT';
-    const details = this.detailsOnEnd();
-    if (turn.kind === 'defer') {
-      const message = `model "${name}": its turn at the rate limit comes in ${Math.ceil(turn.waitMs / 1_000)} s; nothing was sent`;
-      return toApplicationFailure({ code, message, retryAfterMs: turn.waitMs }, { details, isBenign: true });
-    }
-    const message = `model "${name}": a request may use ${tokens} tokens, and the limit "${rate.limitName}" is ${turn.tpm} a minute; lower the output of a call, or raise that limit`;
-    return toApplicationFailure({ code, message }, { details, nonRetryable: true });
+    throw toTurnFailure(turn, { name: model.name, rate: model.rate, requestTokens, details: this.detailsOnEnd() });
   }
 
   /** Just before a request leaves. Throws where it would pass the number of attempts or the reservation. */
@@ -231,19 +218,6 @@ export class ModelAttempts {
 function withStatedUsage(reply: ModelReply): ModelReply {
   const { success, data } = modelUsageSchema.safeParse(reply.usage);
   return success && data.inputTokens + data.outputTokens > 0 ? reply : { ...reply, usage: null };
-}
-
-function toUsed(usage: ModelUsage | null): TurnEnd {
-  return usage ? { kind: 'used', tokens: usage.inputTokens + usage.outputTokens } : { kind: 'unknown' };
-}
-
-/** What a request that failed means for those of its siblings that wait. */
-function toTurnEnd(error: unknown): TurnEnd {
-  const code = failureCodeOf(error);
-  if (code === 'MODEL_RATE_LIMIT' || code === 'MODEL_OVERLOADED') {
-    return { kind: 'refused', waitMs: toFailure(error).retryAfterMs || backoffMs(1) };
-  }
-  return code === null || costUnknown.includes(code) ? { kind: 'unknown' } : { kind: 'used', tokens: 0 };
 }
 
 /** The provider said that a repeat is pointless, whatever the class of its error. */
