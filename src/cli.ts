@@ -44,6 +44,11 @@ function createInstallation(config: Config): Installation {
       return readPrices(file);
     },
     ratesOf,
+    async allowCommand(command) {
+      if (cluster) return;
+      const { createKnownCommands } = await import('./store/known-commands.ts');
+      await createKnownCommands(dataDir).add(command);
+    },
     cluster: cluster && { address: cluster.connection.address, namespace: cluster.namespace },
     hasState: () => cluster !== null || existsSync(join(dataDir, 'temporal.db')),
     open: (onProgress) => (cluster ? openCluster(config, cluster) : openEmbedded(config, onProgress)),
@@ -136,6 +141,7 @@ async function connect(
         databaseUrl: config.databaseUrl,
         web: config.web,
         ceiling: config.ceiling,
+        allowCommands: config.allowCommands,
         logFile: join(dataDir, 'logs', `worker-${process.pid}.log`),
         verbose,
       });

@@ -47,6 +47,8 @@ export type Config = {
   readonly web: WebSettings;
   /** TRIBUTARY_CEILING_*: the most that anybody may let a run spend here; `null` = no limit. */
   readonly ceiling: BudgetCeiling | null;
+  /** Which commands a worker runs when runs name them: `known` = those of the command line over the same data folder. */
+  readonly allowCommands: 'all' | 'known' | 'none';
 };
 
 /** A variable that is set to nothing is not set. */
@@ -92,6 +94,7 @@ const environmentSchema = z.object({
   TRIBUTARY_PRICES: optionalText,
   TRIBUTARY_LIMITS: optionalText,
   TRIBUTARY_DATABASE_URL: optionalText,
+  TRIBUTARY_ALLOW_COMMANDS: optionalText.pipe(z.enum(['0', '1']).optional()),
   TEMPORAL_CLI_PATH: optionalText,
   TEMPORAL_ADDRESS: optionalText,
   TEMPORAL_PROFILE: optionalText,
@@ -144,6 +147,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
     models: readModelSettings(environment),
     web,
     ceiling: readCeiling(environment),
+    allowCommands: toAllowedCommands(environment.TRIBUTARY_ALLOW_COMMANDS, cluster !== null),
   };
 }
 
@@ -161,6 +165,12 @@ function readCeiling(environment: Environment): BudgetCeiling | null {
     ...(wallClockMs !== undefined && { wallClockMs }),
   };
   return Object.keys(ceiling).length === 0 ? null : ceiling;
+}
+
+/** Unless it is said, nobody who merely reaches a server can have a worker run a program. */
+function toAllowedCommands(said: '0' | '1' | undefined, isCluster: boolean): Config['allowCommands'] {
+  if (said !== undefined) return said === '1' ? 'all' : 'none';
+  return isCluster ? 'none' : 'known';
 }
 
 /** Keys travel in a header, where a space or a line break that was pasted along would break it. A value is never shown. */

@@ -24,7 +24,9 @@ import { priceUsage, ratesOf } from './models/price/price-catalogue.ts';
 import { createMemoryBuckets } from './store/buckets/memory-buckets.ts';
 import { createPostgresBuckets } from './store/buckets/postgres-buckets.ts';
 import { createFolderStore } from './store/folder-store.ts';
+import { createKnownCommands } from './store/known-commands.ts';
 import { createToolboxOpener } from './tools/open-toolbox.ts';
+import { createProxiedFetch } from './tools/web/proxied-fetch.ts';
 import type { WebSettings } from './tools/web/create-web-tools.ts';
 
 export type WorkerSettings = {
@@ -41,6 +43,8 @@ export type WorkerSettings = {
   readonly web: WebSettings;
   /** The most that a run may be given here; `null` = no limit. */
   readonly ceiling: BudgetCeiling | null;
+  /** Which of the commands that runs name (`--on-event`) it runs; `known` = those given to the command line here. */
+  readonly allowCommands: 'all' | 'known' | 'none';
   readonly logFile: string;
   /** Copies the log to stderr. */
   readonly verbose: boolean;
@@ -79,6 +83,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
       priceUsage,
       buckets,
       readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
+      notices: { mayRun: createCommandCheck(settings), fetch: createProxiedFetch(settings.web.proxyFor) },
     }),
     // Heartbeats carry cancellations where the server cannot push them: the default would sit on one for 80 % of its time-out.
     maxHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
@@ -97,6 +102,14 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
       await running;
     },
   };
+}
+
+function createCommandCheck({
+  allowCommands,
+  dataDir,
+}: WorkerSettings): (command: readonly string[]) => Promise<boolean> {
+  const known = createKnownCommands(dataDir);
+  return async (command) => allowCommands === 'all' || (allowCommands === 'known' && known.has(command));
 }
 
 function installRuntime({ logFile, verbose }: WorkerSettings): void {

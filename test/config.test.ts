@@ -35,6 +35,15 @@ test('an empty environment means the embedded server, its usual folder and the d
   });
 });
 
+test('commands of runs: those of the command line on one machine, none on a cluster, unless it is said', () => {
+  const cluster = { ...env, TEMPORAL_ADDRESS: '127.0.0.1:7233' };
+  expect(loadConfig(env).allowCommands).toBe('known');
+  expect(loadConfig({ ...env, TRIBUTARY_ALLOW_COMMANDS: '0' }).allowCommands).toBe('none');
+  expect(loadConfig(cluster).allowCommands).toBe('none');
+  expect(loadConfig({ ...cluster, TRIBUTARY_ALLOW_COMMANDS: '1' }).allowCommands).toBe('all');
+  expect(() => loadConfig({ ...cluster, TRIBUTARY_ALLOW_COMMANDS: 'yes' })).toThrow(/TRIBUTARY_ALLOW_COMMANDS/);
+});
+
 describe('keys and addresses of models', () => {
   test('come from the vendors’ usual variables', () => {
     const { keys, baseUrls } = loadConfig({

@@ -2,6 +2,7 @@
 import { createCallModelActivity } from './call-model.ts';
 import { createCallToolActivity } from './call-tool.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { createNotifyActivity } from './notify.ts';
 import { createOpenRunActivity } from './open-run.ts';
 import { createPlanActivity } from './plan.ts';
 import { createSettleStoppedActivity } from './settle-stopped.ts';
@@ -16,6 +17,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     callToolActivity: createCallToolActivity(dependencies),
     storeReportActivity: createStoreReportActivity(dependencies),
     settleStoppedActivity: createSettleStoppedActivity(dependencies),
+    notifyActivity: createNotifyActivity(dependencies),
     synthesizeActivity: createSynthesizeActivity(dependencies),
   };
 }

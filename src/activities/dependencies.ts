@@ -22,6 +22,14 @@ export type Toolbox = {
 /** What a run works on: a folder of documents, the web, both or neither. */
 export type ToolScope = { readonly corpus?: string | undefined; readonly web?: WebPolicy | undefined };
 
+/** How runs reach those who wait for news of them. */
+export type Notices = {
+  /** Whether this worker runs this command when a run names it. */
+  mayRun(command: readonly string[]): Promise<boolean>;
+  /** Goes through the proxy that is configured. */
+  readonly fetch: typeof globalThis.fetch;
+};
+
 export type ActivityDependencies = {
   readonly store: BlobStore;
   /** The most that a run may be given here; absent = no limit. */
@@ -41,4 +49,5 @@ export type ActivityDependencies = {
   readonly buckets: RateBuckets;
   /** What a subagent used, from its own history: for those that closed without saying so. */
   readStoppedUsage(runId: string, subagentId: string): Promise<StoppedUsage>;
+  readonly notices: Notices;
 };

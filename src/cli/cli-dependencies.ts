@@ -53,6 +53,8 @@ export type Installation = {
   ratesOf: RatesOf;
   /** The cluster that the configuration names; `null` = the embedded server. */
   readonly cluster: { readonly address: string; readonly namespace: string } | null;
+  /** Lets workers of the embedded server run this command for runs; a cluster's workers know their own mind. */
+  allowCommand(command: readonly string[]): Promise<void>;
   /** Whether a run can have been started here at all; `true` for a cluster. */
   hasState(): boolean;
   /** Starts or joins the embedded server, or connects to the cluster. `SERVER_UNREACHABLE`, `SERVER_BINARY`, `SERVER_STATE_VERSION`. */

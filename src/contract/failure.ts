@@ -43,6 +43,8 @@ const table = {
   /** The configured number of requests was made, or the next one would pass the reservation. */
   MODEL_ATTEMPTS: { retryable: false },
   TOOL_FAILED: { retryable: true },
+  /** A webhook or a command that should have been told of a run was not. */
+  NOTICE_FAILED: { retryable: true },
   SERVER_UNREACHABLE: { retryable: true },
   SERVER_BINARY: { retryable: false },
   SERVER_STATE_VERSION: { retryable: false },
@@ -125,6 +127,7 @@ export const exitCodeOfFailure: Record<FailureCode, number> = {
   MODEL_BAD_RESPONSE: 1,
   MODEL_ATTEMPTS: 1,
   TOOL_FAILED: 1,
+  NOTICE_FAILED: 1,
   SERVER_UNREACHABLE: 1,
   SERVER_BINARY: 1,
   SERVER_STATE_VERSION: 1,

@@ -59,6 +59,28 @@ export const baseUrlSchema = z
     'wanted an address without user, password, query and fragment',
   );
 
+const argument = z
+  .string()
+  .max(4_096)
+  .refine((value) => !value.includes('\0'), 'wanted text without NUL');
+
+/**
+ * What a run calls when it needs a person, and when it ends. A command is an argument list, never a line for a shell. Both
+ * stand in the history of the run, so neither is a place for a key.
+ */
+export const onEventSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('webhook'), url: baseUrlSchema }),
+  z.strictObject({
+    kind: z.literal('command'),
+    command: z
+      .array(argument)
+      .min(1)
+      .max(100)
+      .refine(([program]) => program?.trim() !== '', 'wanted a program as the first word'),
+  }),
+]);
+export type OnEvent = Readonly<z.infer<typeof onEventSchema>>;
+
 const domainName = z
   .string()
   .toLowerCase()
@@ -128,6 +150,8 @@ export const researchRequestSchema = z.strictObject({
   approvals: approvalOptionsSchema.prefault({}),
   /** How long the run waits for a person: to approve a plan or a call, or to raise a budget. */
   personTimeout: durationSchema.default(defaults.personTimeoutMs),
+  /** Absent = nobody is told. */
+  onEvent: onEventSchema.optional(),
   tools: toolOptionsSchema.prefault({}),
   maxTurns: z.number().int().min(1).max(100).default(defaults.maxTurns),
   /** Tokens of one reply, reasoning included. */

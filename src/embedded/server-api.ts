@@ -3,6 +3,11 @@ import { request } from 'node:http';
 import { TributaryError } from '../contract/failure.ts';
 import { pollUntil } from './poll-until.ts';
 
+/**
+ * The one `Host` that the HTTP API answers. A web page that the user has open can reach the port and post to it, but no
+ * browser sends a host that is not that of the address.
+ */
+export const apiHost = 'tributary.invalid';
 const answerMs = 5_000;
 const retention = `${30 * 86_400}s`;
 const namespaceMs = 30_000;
@@ -12,7 +17,7 @@ type Answer = { readonly status: number; readonly body: string };
 /** `null` = no answer. `node:http` and not `fetch`, which newer Nodes send through a proxy, loopback or not. */
 async function ask(port: number, method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer | null> {
   return new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', host: apiHost };
     const outgoing = request({ host: '127.0.0.1', port, method, path, headers, timeout: answerMs }, (incoming) => {
       let text = '';
       incoming.setEncoding('utf8');

@@ -7,7 +7,7 @@ import { choosePorts } from './choose-ports.ts';
 import type { TemporalBinary } from './find-temporal.ts';
 import { pollUntil } from './poll-until.ts';
 import { readProcessIdentity } from './process-identity.ts';
-import { isServing } from './server-api.ts';
+import { apiHost, isServing } from './server-api.ts';
 import { readStateVersion, stateNames, writeJson, writeServerRecord } from './server-record.ts';
 import type { ServerPorts, ServerRecord } from './server-record.ts';
 import { stopServer } from './stop-server.ts';
@@ -25,6 +25,8 @@ const dynamicConfig = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'matching.enableFairness=true',
+  // The HTTP API would take requests of any web page that the user has open, and cannot be switched off.
+  `frontend.httpAllowedHosts=["${apiHost}"]`,
   // Without it every timer and retry below one second takes a whole second.
   'history.timerProcessorMaxTimeShift="50ms"',
 ];

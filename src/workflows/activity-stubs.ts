@@ -57,6 +57,13 @@ export const { storeReportActivity } = proxyActivities<Pick<Activities, 'storeRe
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
+/** Three attempts in all. No schedule-to-close time-out: while no worker is there, a notice waits like the run itself. */
+export const { notifyActivity } = proxyActivities<Pick<Activities, 'notifyActivity'>>({
+  ...cancellable,
+  startToCloseTimeout: '45s', // a command has 30 s, and is then stopped
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5s', maximumAttempts: 3 },
+});
+
 /** The options of one tool call: they depend on its effect and its deadline. */
 export function callTool(
   tool: ToolTraits,

@@ -16,6 +16,7 @@ import { openDesks, type Desks } from './open-desks.ts';
 import { outOfBudget } from './out-of-budget.ts';
 import { RunState } from './run-state.ts';
 import { runSubagents } from './run-subagents.ts';
+import { tellOutside } from './tell-outside.ts';
 import { writeReport } from './write-report.ts';
 
 /**
@@ -25,6 +26,18 @@ import { writeReport } from './write-report.ts';
 export async function researchWorkflow(input: ResearchRequestInput): Promise<RecordedResult> {
   const run = new RunState(parseRequest(input));
   const desks = openDesks(run);
+  const outside = tellOutside(run);
+  const ended = runToEnd(run, desks);
+  if (!outside) return ended;
+  // What could not be told is in the result too: it holds the run's own list of notes.
+  await ended.then(
+    ({ status }) => outside.tellEnd(status === 'partial' ? status : 'completed'),
+    (error: unknown) => outside.tellEnd(isCancellation(error) ? 'cancelled' : 'failed'),
+  );
+  return ended;
+}
+
+async function runToEnd(run: RunState, desks: Desks): Promise<RecordedResult> {
   try {
     return await research(run, desks);
   } catch (error) {

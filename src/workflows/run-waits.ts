@@ -7,7 +7,8 @@ export type Wait =
   | { readonly kind: 'budget'; readonly key: string; readonly whose: string | null }
   | { readonly kind: 'approval'; readonly key: string; readonly whose: string };
 
-const statuses = {
+/** The status of a run that waits for this. */
+export const waitStatuses = {
   plan: 'awaiting-plan',
   approval: 'awaiting-approval',
   budget: 'paused-budget',
@@ -16,6 +17,7 @@ const statuses = {
 export class RunWaits {
   private readonly open = new Map<string, Wait>();
   private readonly onChange: () => void;
+  private onBegin: (wait: Wait) => void = () => undefined;
   private stoodMs = 0;
   private standsSince: number | null = null;
 
@@ -28,6 +30,16 @@ export class RunWaits {
     if (this.open.has(toKey(wait))) return;
     this.open.set(toKey(wait), wait);
     this.onChange();
+    this.onBegin(wait);
+  }
+
+  /** `onBegin` is called with each wait that begins from now on. */
+  listen(onBegin: (wait: Wait) => void): void {
+    this.onBegin = onBegin;
+  }
+
+  has(wait: Wait): boolean {
+    return this.open.has(toKey(wait));
   }
 
   end(wait: Wait): void {
@@ -38,7 +50,7 @@ export class RunWaits {
   status(): BlockedStatus | null {
     const kinds = [...this.open.values()].map(({ kind }) => kind);
     const first = (['plan', 'approval', 'budget'] as const).find((kind) => kinds.includes(kind));
-    return first ? statuses[first] : null;
+    return first ? waitStatuses[first] : null;
   }
 
   isFor(kind: Wait['kind']): boolean {

@@ -111,6 +111,7 @@ export function createWorld(
     readStoppedUsage: async () => {
       throw new Error('nothing has stopped');
     },
+    notices: { mayRun: async () => true, fetch },
     ...dependencies,
   });
   return { store, activities };

@@ -48,6 +48,7 @@ test('only what may be different next time is retryable', () => {
       'MODEL_OVERLOADED',
       'MODEL_RATE_LIMIT',
       'MODEL_SERVER',
+      'NOTICE_FAILED',
       'NO_WORKER',
       'SERVER_UNREACHABLE',
       'STORE_UNAVAILABLE',

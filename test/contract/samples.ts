@@ -122,10 +122,25 @@ const request = {
   plan: 'review',
   approvals,
   personTimeout: 3_600_000,
+  onEvent: { kind: 'webhook', url: 'https://hooks.example.org/tributary' },
   tools: toolOptions,
   maxTurns: 5,
   modelAttempts: 2,
 };
+
+const webhook = { kind: 'webhook', url: 'https://hooks.example.org/tributary' };
+const onCommand = { kind: 'command', command: ['notify-send', 'Größe', ''] };
+const needs = [{ kind: 'plan' }, { kind: 'approval', approvalId: 'ap_1', subagentId: 's1' }, { kind: 'budget' }];
+const noticeOf = (ordinal: number) => ({
+  runId: 'run-1',
+  title: ordinal === 1 ? null : 'A title',
+  ordinal,
+  at: '2026-11-30T12:00:00.000Z',
+});
+const notices = [
+  { type: 'run-needs-person', ...noticeOf(1), status: 'awaiting-approval', need: needs[1] },
+  { type: 'run-ended', ...noticeOf(2), status: 'partial' },
+];
 
 /** By the name of the schema's export. */
 export const samples: Readonly<Record<string, readonly unknown[]>> = {
@@ -165,6 +180,13 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   rateLimitsSchema: [{ anthropic: { rpm: 50 }, 'openai/gpt-5': { rpm: 600, tpm: 100_000 } }],
   baseUrlSchema: ['https://models.example.org/v1'],
   webPolicySchema: [web],
+  onEventSchema: [webhook, onCommand],
+  runNeedSchema: [...needs, { kind: 'budget', subagentId: 's2' }],
+  runNoticeSchema: notices,
+  notifyStepSchema: [
+    { onEvent: webhook, notice: notices[0] },
+    { onEvent: onCommand, notice: notices[1] },
+  ],
   modelChoiceSchema: [choice, { model: 'extractive' }],
   budgetStateSchema: [budget],
   callUsageSchema: [callUsage],
@@ -383,6 +405,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       spentUsd: null,
       estimated: true,
       limitUsd: 5,
+      toolCalls: 4,
       planned: 3,
       settled: { done: 1 },
     },

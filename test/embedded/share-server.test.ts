@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { joinServer, readServerState } from '../../src/embedded/join-server.ts';
+import { apiHost } from '../../src/embedded/server-api.ts';
 import { pollUntil } from '../../src/embedded/poll-until.ts';
 import { readServerRecord } from '../../src/embedded/server-record.ts';
 import { isServerAlive, makeDataDir, startJoinedProgram } from './state-folders.ts';
 
 async function getJson(url: string): Promise<Record<string, unknown>> {
-  const [response] = await once(request(url).end(), 'response');
+  const [response] = await once(request(url, { headers: { host: apiHost } }).end(), 'response');
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return JSON.parse(text);
@@ -52,6 +53,25 @@ test('the namespace has thirty days of retention, and another one is made when a
   }
   await lease.leave();
   await other.leave();
+});
+
+test('a web page cannot post to the ports of the server: neither to its API nor to its page', async () => {
+  const dataDir = await makeDataDir();
+  const lease = await joinServer({ dataDir });
+  const { ports } = (await readServerRecord(dataDir))!;
+  const body = JSON.stringify({
+    workflowType: { name: 'researchWorkflow' },
+    taskQueue: { name: 'tributary' },
+    requestId: '1',
+  });
+  const headers = { 'content-type': 'text/plain', origin: 'https://example.org' };
+  for (const port of [ports.http, ports.ui]) {
+    const url = `http://127.0.0.1:${port}/api/v1/namespaces/tributary/workflows/w1`;
+    const [response] = await once(request(url, { method: 'POST', headers }).end(body), 'response');
+    expect([400, 403]).toContain(response.statusCode);
+    response.resume();
+  }
+  await lease.leave();
 });
 
 test('the next start takes the ports of the last one, and the folder is its owner’s alone', async () => {

@@ -98,6 +98,7 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     search: null,
     readPrices: async () => ({}),
     ratesOf: () => ({ input: 0, output: 0 }),
+    allowCommand: async () => undefined,
     cluster: null,
     hasState: () => true,
     async open() {

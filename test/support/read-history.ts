@@ -112,7 +112,7 @@ export function requireCleanHistory(workflowId: string, history: History): void 
       problems.push(`workflow task failed: ${failed.failure?.message ?? String(cause)}`);
   }
   const cancelledAt = cancelRequestedAt(history);
-  const cleanUp = ['settleStoppedActivity'];
+  const cleanUp = ['settleStoppedActivity', 'notifyActivity'];
   const late = activitiesOf(history).filter(({ eventId, type }) => eventId > cancelledAt && !cleanUp.includes(type));
   if (cancelledAt > 0 && late.length > 0)
     problems.push(`started after the cancel request: ${late.map(({ type }) => type).join(', ')}`);

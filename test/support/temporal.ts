@@ -101,6 +101,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     priceUsage,
     buckets: createMemoryBuckets(),
     readStoppedUsage: (runId, id) => readStoppedUsage(client, runId, id),
+    notices: { mayRun: async () => true, fetch },
     ...options.dependencies,
   });
   const workflowBundle = { codePath: join(folder, 'workflow-bundle.js') };

@@ -21,10 +21,12 @@ describe('names that running work depends on', () => {
       priceUsage: () => null,
       buckets: {} as never,
       readStoppedUsage: () => Promise.reject(new Error('not here')),
+      notices: { mayRun: async () => false, fetch },
     });
     expect(Object.keys(activities).sort()).toEqual([
       'callModelActivity',
       'callToolActivity',
+      'notifyActivity',
       'openRunActivity',
       'planActivity',
       'settleStoppedActivity',

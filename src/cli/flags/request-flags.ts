@@ -13,6 +13,7 @@ import {
 } from '../../contract/request.ts';
 import { toolPolicySchema } from '../../contract/tool.ts';
 import { durationFlag, switchFlag, textFlag, usdFlag, wholeNumberFlag } from './flag-values.ts';
+import { onEventFlag } from './on-event-flag.ts';
 import type { FlagTable } from './flag-table.ts';
 
 const count = (value: number) => value.toLocaleString('en');
@@ -62,6 +63,12 @@ export const requestFlags = {
     usage: '--request-id <key>',
     help: 'two starts with the same key are one run',
     schema: textFlag,
+    group: run,
+  },
+  '--on-event': {
+    usage: '--on-event <address|command>',
+    help: 'tell this webhook, or run this command with JSON on its stdin, when the run needs a person and when it ends',
+    schema: onEventFlag,
     group: run,
   },
   '--corpus': { usage: '--corpus <folder>', help: 'folder of documents to research', schema: textFlag, group: run },

@@ -46,6 +46,7 @@ const flagOfField: Readonly<Record<string, string>> = {
   'approvals.default': '--approvals',
   'approvals.allow': '--allow',
   personTimeout: '--person-timeout',
+  onEvent: '--on-event',
   'tools.maxToolCallsPerTurn': '--max-tool-calls',
   'tools.callDeadline': '--tool-deadline',
   'tools.policy': '--tool-policy',
@@ -88,7 +89,10 @@ export async function toStartInput(
     ...(await findModelProblems(installation, input)),
   ];
   const problems = [...others, ...(corpusProblem === null ? [] : [corpusProblem])];
-  if (problems.length === 0) return input;
+  if (problems.length === 0) {
+    if (input.onEvent?.kind === 'command') await installation.allowCommand(input.onEvent.command);
+    return input;
+  }
   const code: FailureCode = others.length === 0 ? 'CORPUS_UNREADABLE' : 'INVALID_REQUEST';
   throw new TributaryError(code, [...new Set(problems)].join('\n'));
 }
@@ -169,6 +173,7 @@ function toInput(
       },
     }),
     ...(values['--person-timeout'] && { personTimeout: values['--person-timeout'] }),
+    ...(values['--on-event'] && { onEvent: values['--on-event'] }),
     ...(baseUrl !== null && { baseUrl }),
     ...(Object.keys(used).length > 0 && { prices: used }),
     ...(values['--run-id'] && { runId: values['--run-id'] }),

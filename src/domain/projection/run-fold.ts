@@ -8,6 +8,7 @@ import { chargeCall } from '../charge.ts';
 import { toMicroUsd } from '../money.ts';
 import { editPlan } from '../plan-edits.ts';
 import { addUsage } from '../usage.ts';
+import { hasNoticeNote, toNoticeNote } from '../notice-note.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
   readBlobRef,
@@ -233,6 +234,10 @@ function foldClosedActivity(
       if (!activity.draft) return withNotes(charged, readTexts(result, 'notes'));
       const documentRef = readBlobRef(result, 'documentRef');
       return documentRef ? { ...charged, drafts: [...view.drafts, { ...activity.draft, documentRef }] } : charged;
+    }
+    case 'notifyActivity': {
+      if (fact.kind === 'activity-completed' || hasNoticeNote(view.notes)) return view;
+      return withNotes(view, [toNoticeNote(fact.how === 'failed' ? fact.message : null)]);
     }
     case 'settleStoppedActivity':
       return fact.kind === 'activity-completed' && Array.isArray(fact.result) ? foldStopped(view, fact.result) : view;
