@@ -10,6 +10,8 @@ import { defaults, names } from './contract/defaults.ts';
 import { TributaryError } from './contract/failure.ts';
 import type { RatesOf } from './contract/price.ts';
 import { modelVendors } from './models/model-settings.ts';
+import { findLimitQueue } from './models/limits/model-queues.ts';
+import { findLimitNameProblem, readLimits, writeLimits } from './models/limits/limits-file.ts';
 import type { Config } from './config.ts';
 import type { EmbeddedServer, ServerLease } from './embedded/embedded-server.ts';
 
@@ -30,7 +32,7 @@ function readVersion(): string {
 }
 
 function createInstallation(config: Config): Installation {
-  const { dataDir, cluster } = config;
+  const { dataDir, cluster, limits } = config;
   return {
     dataDir,
     model: config.model ?? defaults.model,
@@ -48,6 +50,14 @@ function createInstallation(config: Config): Installation {
       if (cluster) return;
       const { createKnownCommands } = await import('./store/known-commands.ts');
       await createKnownCommands(dataDir).add(command);
+    },
+    limits: {
+      path: limits.path,
+      read: async ({ mayBeNew } = { mayBeNew: false }) =>
+        readLimits(limits.path, { mustExist: limits.isNamed && !mayBeNew }),
+      write: async (values) => writeLimits(limits.path, values),
+      findNameProblem: findLimitNameProblem,
+      queueOf: (name) => findLimitQueue(name, config.models),
     },
     cluster: cluster && { address: cluster.connection.address, namespace: cluster.namespace },
     hasState: () => cluster !== null || existsSync(join(dataDir, 'temporal.db')),
@@ -101,20 +111,23 @@ async function connect(
   namespace: string,
   lease: ServerLease | null,
 ): Promise<Backend> {
-  const { dataDir } = config;
+  const { dataDir, limits } = config;
   const { address } = connectionOptions;
-  const [{ Client, Connection }, { ResearchClient }, { createFolderStore }] = await Promise.all([
-    import('@temporalio/client'),
-    import('./client/research-client.ts'),
-    import('./store/folder-store.ts'),
-  ]);
+  const [{ Client, Connection }, { ResearchClient }, { createFolderStore }, { applyQueueLimit, readQueueLimit }] =
+    await Promise.all([
+      import('@temporalio/client'),
+      import('./client/research-client.ts'),
+      import('./store/folder-store.ts'),
+      import('./client/queue-limits.ts'),
+    ]);
   const connection = await Connection.connect(connectionOptions).catch((error: unknown) => {
     throw new TributaryError('SERVER_UNREACHABLE', `no Temporal server answers at ${address}`, { cause: error });
   });
   const { taskQueue } = names;
+  const client = new Client({ connection, namespace });
   const store = createFolderStore(dataDir);
   const api = new ResearchClient({
-    client: new Client({ connection, namespace }),
+    client,
     taskQueue,
     readBlob: (hash) => store.get(hash),
     ratesOf,
@@ -127,17 +140,14 @@ async function connect(
     taskQueue,
     ...(lease && { uiUrl: lease.server.uiUrl }),
     async startWorker({ verbose }) {
-      const [{ runWorker }, { readLimits }] = await Promise.all([
-        import('./worker.ts'),
-        import('./models/limits/read-limits.ts'),
-      ]);
+      const { runWorker } = await import('./worker.ts');
       return runWorker({
         connection: connectionOptions,
         namespace,
         taskQueue,
         dataDir,
         models: config.models,
-        limits: config.limitsFile === null ? {} : await readLimits(config.limitsFile),
+        limits: await readLimits(limits.path, { mustExist: limits.isNamed }),
         databaseUrl: config.databaseUrl,
         web: config.web,
         ceiling: config.ceiling,
@@ -146,6 +156,8 @@ async function connect(
         verbose,
       });
     },
+    applyQueueLimit: async (queue, limit) => applyQueueLimit(client, queue, limit),
+    readQueueLimit: async (queue) => readQueueLimit(client, queue),
     keepAlive: (onEvent) => lease?.keepAlive(onEvent),
     async close() {
       await connection.close();

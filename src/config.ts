@@ -1,6 +1,6 @@
 /** Reads the configuration from flags, variables and files. Every problem is listed at once; flags win over variables, variables over files. */
 import { loadClientConfigProfile, toClientOptions } from '@temporalio/envconfig';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { getProxyForUrl } from 'proxy-from-env';
 import { z } from 'zod';
 import type { BudgetCeiling } from './contract/budget.ts';
@@ -39,10 +39,10 @@ export type Config = {
   readonly model: string | null;
   /** TRIBUTARY_PRICES: absolute path of the user's prices; `null` = the catalogue alone. */
   readonly pricesFile: string | null;
-  /** TRIBUTARY_LIMITS: absolute path of what the providers allow; `null` = nothing is known. */
-  readonly limitsFile: string | null;
   /** TRIBUTARY_DATABASE_URL: what several workers share; `null` = each has its own. May hold a password. */
   readonly databaseUrl: string | null;
+  /** TRIBUTARY_LIMITS, else `limits.json` of the data folder; the first must exist. */
+  readonly limits: { readonly path: string; readonly isNamed: boolean };
   readonly models: ModelSettings;
   readonly web: WebSettings;
   /** TRIBUTARY_CEILING_*: the most that anybody may let a run spend here; `null` = no limit. */
@@ -134,15 +134,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
   const web = environment && readWebSettings(environment, problems);
   if (problems.length > 0 || !environment || !named || !web)
     throw new TributaryError('INVALID_REQUEST', problems.join('\n'));
+  const dataDir = resolve(named.dataDir ?? environment.TRIBUTARY_DATA_DIR ?? '.tributary');
+  const limits = environment.TRIBUTARY_LIMITS;
   return {
     usesOwnCluster: cluster !== null,
     cluster,
     namespace: named.namespace ?? null,
-    dataDir: resolve(named.dataDir ?? environment.TRIBUTARY_DATA_DIR ?? '.tributary'),
+    dataDir,
     temporalCliPath: environment.TEMPORAL_CLI_PATH ?? null,
     model: environment.TRIBUTARY_MODEL ?? null,
     pricesFile: environment.TRIBUTARY_PRICES === undefined ? null : resolve(environment.TRIBUTARY_PRICES),
-    limitsFile: environment.TRIBUTARY_LIMITS === undefined ? null : resolve(environment.TRIBUTARY_LIMITS),
+    limits: { path: resolve(limits ?? join(dataDir, 'limits.json')), isNamed: limits !== undefined },
     databaseUrl: environment.TRIBUTARY_DATABASE_URL ?? null,
     models: readModelSettings(environment),
     web,

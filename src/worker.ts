@@ -7,6 +7,7 @@ import {
   Worker,
   type LogEntry,
   type NativeConnectionOptions,
+  type WorkerOptions,
 } from '@temporalio/worker';
 import { mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -14,10 +15,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
+import { applyQueueLimit } from './client/queue-limits.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
 import type { BudgetCeiling } from './contract/budget.ts';
 import { defaults } from './contract/defaults.ts';
 import type { RateLimits } from './contract/rate-limits.ts';
+import { toQueueRate } from './domain/concurrency.ts';
+import { limitsFor } from './models/limits/limits-for.ts';
+import { findModelQueue, listModelQueues, type ModelQueue } from './models/limits/model-queues.ts';
 import type { ModelSettings } from './models/model-settings.ts';
 import { createModelOpener } from './models/open-model.ts';
 import { priceUsage, ratesOf } from './models/price/price-catalogue.ts';
@@ -56,6 +61,8 @@ export type WorkerSettings = {
 export type RunningWorker = { stop(): Promise<void>; readonly done: Promise<void> };
 
 const defaultGraceMs = 1_000;
+/** Open at once on one queue. Each waits on a socket; the usual 100 would hold a large limit back. */
+const maxModelCalls = 500;
 
 /** Resolves when the worker polls. One per process: the SDK's runtime and its log belong to the process. */
 export async function runWorker(settings: WorkerSettings): Promise<RunningWorker> {
@@ -67,39 +74,59 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
   const { databaseUrl } = settings;
   const buckets = databaseUrl === null ? createMemoryBuckets() : createPostgresBuckets(databaseUrl);
   const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
-  const worker = await Worker.create({
+  const { models, limits } = settings;
+  const activities = createActivities({
+    store: createFolderStore(dataDir),
+    openModel: createModelOpener(models, limits),
+    openToolbox: createToolboxOpener(join(dataDir, 'indexes'), settings.web),
+    ratesOf,
+    trafficOf: (choice) => ({
+      taskQueue: findModelQueue(choice, models, limits),
+      limit: limitsFor(choice.model, limits)?.limit ?? null,
+    }),
+    priceUsage,
+    buckets,
+    notices: { mayRun: createCommandCheck(settings), fetch: createProxiedFetch(settings.web.proxyFor) },
+    ...(settings.ceiling && { ceiling: settings.ceiling }),
+    readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
+  });
+  const common = {
     connection,
     namespace,
+    // Heartbeats carry cancellations where the server cannot push them: the default would sit on one for 80 % of its time-out.
+    maxHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
+    defaultHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
+    shutdownGraceTime: settings.graceMs ?? defaultGraceMs,
+    shutdownForceTime: (settings.graceMs ?? defaultGraceMs) + defaults.toolAbandonMs,
+  };
+  const onRuns = await Worker.create({
+    ...common,
     taskQueue,
     ...(existsSync(bundle)
       ? { workflowBundle: { codePath: bundle } }
       : { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) }),
-    activities: createActivities({
-      store: createFolderStore(dataDir),
-      openModel: createModelOpener(settings.models, settings.limits),
-      openToolbox: createToolboxOpener(join(dataDir, 'indexes'), settings.web),
-      ...(settings.ceiling && { ceiling: settings.ceiling }),
-      ratesOf,
-      priceUsage,
-      buckets,
-      readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
-      notices: { mayRun: createCommandCheck(settings), fetch: createProxiedFetch(settings.web.proxyFor) },
-    }),
-    // Heartbeats carry cancellations where the server cannot push them: the default would sit on one for 80 % of its time-out.
-    maxHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
-    defaultHeartbeatThrottleInterval: defaults.maxHeartbeatThrottleIntervalMs,
+    activities,
     // Tasks for a worker that was killed wait this long before another one may take them.
     stickyQueueScheduleToStartTimeout: '3s',
-    shutdownGraceTime: settings.graceMs ?? defaultGraceMs,
-    shutdownForceTime: (settings.graceMs ?? defaultGraceMs) + defaults.toolAbandonMs,
   });
-  const running = worker.run().finally(() => Promise.all([connection.close(), buckets.close()]));
-  running.catch(() => undefined); // whoever holds `done` is told
+  const { planActivity, callModelActivity, synthesizeActivity } = activities;
+  const onModels = listModelQueues(models, limits).map(async (queue) =>
+    Worker.create({
+      ...common,
+      ...(await limitQueue(client, queue)),
+      taskQueue: queue.taskQueue,
+      maxConcurrentActivityTaskExecutions: maxModelCalls,
+      activities: { planActivity, callModelActivity, synthesizeActivity },
+    }),
+  );
+  const running = runTogether([onRuns, ...(await Promise.all(onModels))]);
+  const done = running.done.finally(() => Promise.all([connection.close(), buckets.close()]));
+  done.catch(() => undefined); // whoever holds it is told
   return {
-    done: running,
+    done,
     async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running;
+      running.shutdown();
+      await done;
     },
   };
 }
@@ -110,6 +137,33 @@ function createCommandCheck({
 }: WorkerSettings): (command: readonly string[]) => Promise<boolean> {
   const known = createKnownCommands(dataDir);
   return async (command) => allowCommands === 'all' || (allowCommands === 'known' && known.has(command));
+}
+
+/** The server keeps the limit for all workers; one that refuses is told with each poll, which does as much but for tenants. */
+async function limitQueue(client: Client, { taskQueue, limit }: ModelQueue): Promise<Partial<WorkerOptions>> {
+  if (!limit) return {};
+  const { logger } = Runtime.instance();
+  try {
+    await applyQueueLimit(client, taskQueue, limit);
+    logger.info('requests a minute are limited', { taskQueue, rpm: limit.rpm, tenantRpm: limit.tenantRpm });
+    return {};
+  } catch (error) {
+    logger.warn('the server does not take limits of task queues: this worker sets them, and tenants have no share', {
+      ...{ taskQueue, rpm: limit.rpm, problem: (error as Error).message },
+    });
+    return limit.rpm === undefined ? {} : { maxTaskQueueActivitiesPerSecond: toQueueRate(limit.rpm) };
+  }
+}
+
+/** Workers that live and end together: where one fails, the others are shut down. */
+function runTogether(workers: readonly Worker[]): { readonly done: Promise<void>; shutdown(): void } {
+  const shutdown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const ends = workers.map((worker) => worker.run().finally(shutdown));
+  // All have let go of the connection before anybody hears of the first failure.
+  const done = Promise.allSettled(ends).then(async () => void (await Promise.all(ends)));
+  return { done, shutdown };
 }
 
 function installRuntime({ logFile, verbose }: WorkerSettings): void {

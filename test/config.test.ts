@@ -24,7 +24,7 @@ test('an empty environment means the embedded server, its usual folder and the d
     temporalCliPath: null,
     model: null,
     pricesFile: null,
-    limitsFile: null,
+    limits: { path: resolve('.tributary/limits.json'), isNamed: false },
     databaseUrl: null,
     models: {
       keys: { openai: null, anthropic: null, google: null, compatible: null },
@@ -73,7 +73,7 @@ test('the database of the limits is PostgreSQL, and an address that is refused i
   const databaseUrl = 'postgresql://tributary:hidden@db:5432/tributary';
   expect(loadConfig({ ...env, TRIBUTARY_DATABASE_URL: databaseUrl, TRIBUTARY_LIMITS: 'limits.yaml' })).toMatchObject({
     databaseUrl,
-    limitsFile: resolve('limits.yaml'),
+    limits: { path: resolve('limits.yaml'), isNamed: true },
   });
   const load = (): unknown => loadConfig({ ...env, TRIBUTARY_DATABASE_URL: 'mysql://root:hidden@db/x' });
   expect(load).toThrow(/TRIBUTARY_DATABASE_URL: wanted an address such as postgresql:/);

@@ -2,6 +2,7 @@
 import type { BudgetCeiling } from '../contract/budget.ts';
 import type { ModelUsage, OutlineEntry } from '../contract/model.ts';
 import type { Rates } from '../contract/price.ts';
+import type { RateLimit } from '../contract/rate-limits.ts';
 import type { WebPolicy } from '../contract/request.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
@@ -29,6 +30,7 @@ export type Notices = {
   /** Goes through the proxy that is configured. */
   readonly fetch: typeof globalThis.fetch;
 };
+export type ModelTraffic = { readonly taskQueue: string | null; readonly limit: RateLimit | null };
 
 export type ActivityDependencies = {
   readonly store: BlobStore;
@@ -43,6 +45,8 @@ export type ActivityDependencies = {
   openToolbox(scope: ToolScope, options?: { readonly refresh: boolean }): Promise<Toolbox>;
   /** The most that a token can cost; `null` where nobody knows the price. */
   ratesOf(choice: Pick<ModelChoice, 'model' | 'price'>): Rates | null;
+  /** The task queue of its calls, `null` = the run's own, and the limit that its provider sets, where it is known. */
+  trafficOf(choice: Pick<ModelChoice, 'model' | 'baseUrl'>): ModelTraffic;
   /** USD of what one model call used; `null` where nobody knows the price. */
   priceUsage(choice: Pick<ModelChoice, 'model' | 'price'>, usage: ModelUsage): number | null;
   /** Where the requests of all models wait for their turn. */

@@ -1,13 +1,17 @@
 /** Before anything is spent: the models can be used and paid, the corpus can be read, and which store and tools the run has. */
 import type { BudgetCeiling } from '../contract/budget.ts';
+import { defaults } from '../contract/defaults.ts';
 import { TributaryError } from '../contract/failure.ts';
 import type { Rates } from '../contract/price.ts';
 import type { OpenRunResult, OpenRunStep } from '../contract/steps.ts';
 import type { ToolTraits } from '../contract/tool.ts';
+import { planBound } from '../domain/concurrency.ts';
 import type { Tool } from '../tools/tool.ts';
 import { findAboveCeiling } from '../domain/budget-ceiling.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+
+const terms = { headroom: defaults.rateHeadroom, latencyMs: defaults.modelLatencyMs };
 
 export function createOpenRunActivity(dependencies: ActivityDependencies) {
   return async function openRunActivity(step: OpenRunStep): Promise<OpenRunResult> {
@@ -15,11 +19,17 @@ export function createOpenRunActivity(dependencies: ActivityDependencies) {
       const { ceiling } = dependencies;
       if (ceiling && step.budget) requireBelow(step.budget, ceiling);
       const rates: Record<string, Rates> = {};
+      const queues: Record<string, string> = {};
+      const bounds: NonNullable<OpenRunResult['bounds']> = {};
       for (const choice of step.models) {
         await dependencies.openModel(choice);
         const known = dependencies.ratesOf(choice);
         if (known) rates[choice.model] = known;
         else if (step.needsPrices) throw priceUnknown(choice.model);
+        const { taskQueue, limit } = dependencies.trafficOf(choice);
+        if (taskQueue !== null) queues[choice.model] = taskQueue;
+        const bound = limit && planBound(limit, terms);
+        if (bound) bounds[choice.model] = bound;
       }
       const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web }, { refresh: true });
       return {
@@ -28,6 +38,8 @@ export function createOpenRunActivity(dependencies: ActivityDependencies) {
         rates,
         notes: [...toolbox.notes],
         ...(ceiling && { ceiling }),
+        ...(Object.keys(queues).length > 0 && { queues }),
+        ...(Object.keys(bounds).length > 0 && { bounds }),
       };
     });
   };

@@ -1,5 +1,6 @@
 /** What the commands need from the rest of the product. `cli.ts` wires the real ones; tests pass fakes. */
 import type { ModelPrice, RatesOf } from '../contract/price.ts';
+import type { RateLimit, RateLimits } from '../contract/rate-limits.ts';
 import type { ResearchApi } from '../client/research-api.ts';
 
 export type ConnectionFlags = {
@@ -22,6 +23,9 @@ export type Backend = {
   readonly uiUrl?: string;
   /** Resolves when the worker polls. */
   startWorker(options: { readonly verbose: boolean }): Promise<RunningWorker>;
+  /** Has the server keep the requests a minute of a queue. Rejects where it has no such limits. */
+  applyQueueLimit(taskQueue: string, limit: RateLimit): Promise<void>;
+  readQueueLimit(taskQueue: string): Promise<{ readonly rpm: number | null; readonly tenantRpm: number | null }>;
   /** Restarts an embedded server whenever it dies, until `close()`. Does nothing for a cluster. */
   keepAlive(onEvent: (line: string) => void): void;
   /** Closes the connection and leaves the embedded server, which stops when nobody else uses it. */
@@ -34,6 +38,18 @@ export type ServerFacts = {
   readonly pid: number;
   readonly alive: boolean;
   readonly uiUrl: string;
+};
+
+/** What the providers allow, as a file of the installation says. */
+export type LimitsOfInstallation = {
+  readonly path: string;
+  /** `INVALID_REQUEST` lists what is wrong in the file, or that a file that was asked for is not there, unless it is to be made. */
+  read(options?: { readonly mayBeNew: boolean }): Promise<RateLimits>;
+  write(limits: RateLimits): Promise<void>;
+  /** What is wrong with the name of a provider or a model; `null` = nothing. */
+  findNameProblem(name: string): string | null;
+  /** The task queue that carries its requests a minute; `null` where no key is set here. */
+  queueOf(name: string): string | null;
 };
 
 /** One installation: a data folder with its embedded server, or a folder and a cluster. Nothing is started by reading it. */
@@ -51,6 +67,7 @@ export type Installation = {
   readPrices(path: string | undefined): Promise<Readonly<Record<string, ModelPrice>>>;
   /** What tokens of a model cost, by the user's price where there is one; `null` = nobody knows. */
   ratesOf: RatesOf;
+  readonly limits: LimitsOfInstallation;
   /** The cluster that the configuration names; `null` = the embedded server. */
   readonly cluster: { readonly address: string; readonly namespace: string } | null;
   /** Lets workers of the embedded server run this command for runs; a cluster's workers know their own mind. */

@@ -5,6 +5,7 @@ import { defineDevCommand } from './commands/dev-command.ts';
 import { defineDoctorCommand } from './commands/doctor-command.ts';
 import { defineEstimateCommand } from './commands/estimate-command.ts';
 import { defineHelpCommand } from './commands/help-command.ts';
+import { defineLimitsCommand } from './commands/limits-command.ts';
 import { defineListCommand } from './commands/list-command.ts';
 import { defineResultCommand } from './commands/result-command.ts';
 import { defineRunCommand } from './commands/run-command.ts';
@@ -35,6 +36,7 @@ const commands = [
   defineBudgetCommand,
   definePlanCommand,
   defineApprovalsCommand,
+  defineLimitsCommand,
   defineWorkerCommand,
   defineDevCommand,
   defineDoctorCommand,

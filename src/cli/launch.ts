@@ -44,7 +44,7 @@ export function createLaunch(call: Call): Launch {
 }
 
 function createContext(call: Call, command: Command, args: readonly unknown[]): CommandContext {
-  const options: Record<string, unknown> = { ...command.parent?.opts(), ...command.opts() };
+  const options: Record<string, unknown> = optionsOf(command);
   const { values: everywhere, problems } = readFlags(everywhereFlags, options);
   const colour = everywhere['--no-color'] ? 'never' : everywhere['--color'];
   let installation: Promise<Installation> | null = null;
@@ -68,6 +68,11 @@ function createContext(call: Call, command: Command, args: readonly unknown[]): 
     openInstallation: () =>
       (installation ??= call.dependencies.openInstallation(call.io.env, toConnectionFlags(everywhere))),
   };
+}
+
+/** Those of the command win over those that stand before it. */
+function optionsOf(command: Command): Record<string, unknown> {
+  return { ...(command.parent && optionsOf(command.parent)), ...command.opts() };
 }
 
 /** Commands whose `jsonl` is the stream of a run's events. */

@@ -48,6 +48,10 @@ export const defaults = {
   maxHeartbeatThrottleIntervalMs: 2_000,
   /** A tool that ignores its abort signal is let go after this. */
   toolAbandonMs: 5_000,
+  /** Share of a known limit of requests a minute that the default number of subagents at once is planned with … */
+  rateHeadroom: 0.7,
+  /** … and the time of one model call that is assumed. */
+  modelLatencyMs: 10_000,
   model: 'extractive',
 } as const;
 

@@ -20,7 +20,8 @@ export function describeIssues(error: z.ZodError, input: unknown): string[] {
     const field = issue.path.join('.') || 'input';
     if (issue.code === 'unrecognized_keys')
       return `${field}: unknown ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
-    const came = valueAt(input, issue.path);
+    // Of a record it is the name that is wrong, not what stands there.
+    const came = issue.code === 'invalid_key' ? issue.path.at(-1) : valueAt(input, issue.path);
     return `${field}: ${toWanted(issue)}, came ${came === undefined ? 'nothing' : show(came)}`;
   });
 }

@@ -92,6 +92,12 @@ const sites = z.array(domainName).max(100).default([]);
 export const webPolicySchema = z.strictObject({ sites, blockedSites: sites });
 export type WebPolicy = Readonly<z.infer<typeof webPolicySchema>>;
 
+/** Becomes the fairness key of the run's model calls, which the server keeps to 64 bytes. */
+export const tenantSchema = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9._-]+$/, 'wanted a name of letters, digits, ".", "_" and "-"');
+
 export const budgetOptionsSchema = z.strictObject({
   /** USD; absent = no limit. Needs a known price for every model of the run. */
   usd: z.number().positive().max(1_000_000).optional(),
@@ -117,6 +123,8 @@ export const researchRequestSchema = z.strictObject({
   instructions: text(maxQuestionChars).optional(),
   title: text(200).optional(),
   tags: z.array(text(100)).max(20).default([]),
+  /** Who it is for: tenants take turns where a limit makes calls wait. */
+  tenant: tenantSchema.optional(),
   /** One subagent per entry, without planning. */
   subtasks: z
     .array(z.strictObject({ goal: text(maxGoalChars) }))

@@ -68,6 +68,10 @@ export const openRunResultSchema = z.object({
   notes: z.array(z.string()),
   /** The most that anybody may let this run spend, where the server's configuration says so. */
   ceiling: budgetCeilingSchema.optional(),
+  /** Task queues by model name; a model that is not here, and every one of runs opened before, is on the run's own. */
+  queues: z.record(z.string(), z.string()).optional(),
+  /** By model name where requests a minute are known: the limit, and the calls at once that it pays for. */
+  bounds: z.record(z.string(), z.object({ rpm: countSchema, maxConcurrency: z.number().int().min(1) })).optional(),
 });
 export type OpenRunResult = Readonly<z.infer<typeof openRunResultSchema>>;
 
@@ -97,6 +101,9 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   /** Where a tool asks first. */
   approvals: approvalOptionsSchema.optional(),
   personTimeoutMs: countSchema.optional(),
+  /** Where its model calls are put; absent = its own queue. */
+  modelQueue: z.string().optional(),
+  tenant: z.string().optional(),
 });
 export type SubagentTask = Readonly<z.infer<typeof subagentTaskSchema>>;
 

@@ -61,7 +61,7 @@ async function openModel(
   const gate = gates.get(gateId) ?? openKeyGate();
   gates.set(gateId, gate);
   const model = createVendorModel({ name, ...parsed, baseUrl, apiKey, proxyFor: settings.proxyFor });
-  const { name: limitName, limit, family } = limitsFor(name, limits);
+  const { name: limitName, limit, family } = limitsFor(name, limits)!;
   const rate = { key: toRateKey({ vendor: payee, baseUrl, apiKey, family }), limit, limitName };
   return withKeyGate({ ...model, rate }, gate);
 }

@@ -33,14 +33,20 @@ export const { openRunActivity } = proxyActivities<Pick<Activities, 'openRunActi
   retry: localRetry,
 });
 
-export const { planActivity, callModelActivity, synthesizeActivity } = proxyActivities<
-  Pick<Activities, 'planActivity' | 'callModelActivity' | 'synthesizeActivity'>
->({
-  ...cancellable,
-  startToCloseTimeout: '10 minutes',
-  scheduleToCloseTimeout: '30 minutes',
-  retry: modelRetry,
-});
+/** Where model calls are put and for whom; nothing given, they are on the workflow's own queue. */
+export type ModelRoute = { readonly modelQueue?: string | undefined; readonly tenant?: string | undefined };
+
+/** The activities that call a model. Their queue carries the limit of its key, and takes the tenants in turn. */
+export function callModel({ modelQueue, tenant }: ModelRoute) {
+  return proxyActivities<Pick<Activities, 'planActivity' | 'callModelActivity' | 'synthesizeActivity'>>({
+    ...cancellable,
+    ...(modelQueue !== undefined && { taskQueue: modelQueue }),
+    ...(tenant !== undefined && { priority: { fairnessKey: tenant } }),
+    startToCloseTimeout: '10 minutes',
+    scheduleToCloseTimeout: '30 minutes',
+    retry: modelRetry,
+  });
+}
 
 export const { settleStoppedActivity } = proxyActivities<Pick<Activities, 'settleStoppedActivity'>>({
   ...cancellable,

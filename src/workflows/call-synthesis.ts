@@ -3,7 +3,7 @@ import type { SynthesisStep, SynthesisStepResult } from '../contract/steps.ts';
 import { toGaps } from '../domain/join.ts';
 import { boundOpeningReservation } from '../domain/reservation.ts';
 import { utf8Bytes } from '../domain/text.ts';
-import { synthesizeActivity } from './activity-stubs.ts';
+import { callModel } from './activity-stubs.ts';
 import { runModelCall } from './run-model-call.ts';
 import type { RunState } from './run-state.ts';
 
@@ -49,6 +49,7 @@ export async function callSynthesis(
     openTokens: () => Math.min(wanted, account === 'drafts' ? run.openDraftTokens(step) : run.openTokens(step)),
     reserve: (reserved) => run.reserveCall(account, reserved),
     settle: (reserved, details) => run.settleCall(account, reserved, details),
-    run: (bounds) => synthesizeActivity({ ...step, ...bounds, withoutModel: false }),
+    run: (bounds) =>
+      callModel(run.routeOf('synthesis')).synthesizeActivity({ ...step, ...bounds, withoutModel: false }),
   });
 }

@@ -6,7 +6,7 @@ import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
 import type { Amounts } from '../contract/budget.ts';
 import { boundReservation } from '../domain/reservation.ts';
 import { fromTemporalFailure, type DecodedFailure } from '../temporal/failure-codec.ts';
-import { callModelActivity } from './activity-stubs.ts';
+import { callModel } from './activity-stubs.ts';
 import { runModelCall, type ModelCallBounds } from './run-model-call.ts';
 import type { SubagentLedger } from './subagent-ledger.ts';
 
@@ -76,7 +76,7 @@ export async function runModelTurn(input: {
       openTokens: () => Math.min(wanted, ledger.openTokens(isHandBack)),
       reserve: (reserved) => ledger.reserveCall(reserved, isHandBack),
       settle: (reserved, details) => ledger.settleCall(reserved, details),
-      run: (bounds) => callModelActivity.executeWithOptions({ summary }, [{ ...step, ...bounds }]),
+      run: (bounds) => callModel(task).callModelActivity.executeWithOptions({ summary }, [{ ...step, ...bounds }]),
     });
     if (result?.kind === 'reply') return result;
     const needed = Math.max(wanted, result?.neededTokens ?? 0);

@@ -13,7 +13,7 @@ import { editPlan } from '../domain/plan-edits.ts';
 import { boundOpeningReservation } from '../domain/reservation.ts';
 import { utf8Bytes } from '../domain/text.ts';
 import { approvePlanUpdate, revisePlanUpdate } from '../temporal/names.ts';
-import { planActivity } from './activity-stubs.ts';
+import { callModel } from './activity-stubs.ts';
 import type { BudgetDesk } from './budget-desk.ts';
 import { outOfBudget } from './out-of-budget.ts';
 import { runModelCall } from './run-model-call.ts';
@@ -153,7 +153,7 @@ export class PlanDesk {
         openTokens: () => Math.min(wanted, run.openTokens(step)),
         reserve: (reserved) => run.reserveCall('planner', reserved),
         settle: (reserved, details) => run.settleCall('planner', reserved, details),
-        run: (bounds) => planActivity({ ...step, ...bounds }),
+        run: (bounds) => callModel(run.routeOf('planner')).planActivity({ ...step, ...bounds }),
       });
       if (result === null || result.kind === 'does-not-fit') {
         if (!(await this.budget.isRaisedForRun('planner'))) throw outOfBudget(run, 'planning', 'planner');

@@ -69,6 +69,7 @@ async function research(run: RunState, desks: Desks): Promise<RecordedResult> {
   });
   run.rates = opened.rates ?? {}; // runs that were opened before there were prices have none
   run.ceiling = opened.ceiling ?? {};
+  run.queues = opened.queues ?? {};
   run.notes.push(...opened.notes);
   await desks.plan.makePlan();
   run.enter('running');

@@ -27,6 +27,7 @@ import { toGaps } from '../domain/join.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
 import { fromMicroUsd, tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
+import type { ModelRoute } from './activity-stubs.ts';
 import type { CallTerms } from './run-model-call.ts';
 import { RunWaits } from './run-waits.ts';
 
@@ -41,6 +42,8 @@ export class RunState {
   plan: readonly Subtask[] = [];
   /** The most that a token costs, by model name; the worker knows it once the run is open. */
   rates: Readonly<Record<string, Rates>> = {};
+  /** Task queues by model name; a model that is not here is on the run's own. */
+  queues: Readonly<Record<string, string>> = {};
   ledger: Ledger;
   /** What each subagent that is up may use, top-ups included. */
   readonly allotments = new Map<string, Amounts>();
@@ -86,6 +89,13 @@ export class RunState {
     const price = prices[model];
     const rates = this.rates[model];
     return { model, ...(baseUrl !== undefined && { baseUrl }), ...(price && { price }), ...(rates && { rates }) };
+  }
+
+  /** Where the calls of one role are put, and for whom. */
+  routeOf(role: keyof ResearchRequest['models']): ModelRoute {
+    const { models, tenant } = this.request;
+    const modelQueue = this.queues[models[role]];
+    return { ...(modelQueue !== undefined && { modelQueue }), ...(tenant !== undefined && { tenant }) };
   }
 
   /** Milliseconds since the run began, without those in which nothing went on since people were waited for. */

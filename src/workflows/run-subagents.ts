@@ -131,7 +131,7 @@ export async function runSubagents(
 
   const fanOut = startFanOut<Subtask, SubagentOutcome>({
     tasks: plan,
-    window: request.maxConcurrency ?? plan.length,
+    window: windowOf(run, opened),
     run: runOne,
     skip: (task, stop) => record(notStarted(task.id, stop)),
     isOver: (arrived) => decideStop(request.join, plan.length, arrived).kind === 'stop',
@@ -241,7 +241,20 @@ function toTask(
     canTopUp: true,
     ...(opened.tools.some(({ asksFirst }) => asksFirst === true) && { approvals: request.approvals }),
     personTimeoutMs: request.personTimeout,
+    ...run.routeOf('subagent'),
   };
+}
+
+/** How many subagents at once: what the request says, else what a known limit of their model pays for, else all. */
+function windowOf({ request, plan, notes }: RunState, { bounds }: OpenRunResult): number {
+  const bound = bounds?.[request.models.subagent];
+  if (request.maxConcurrency !== undefined || !bound || bound.maxConcurrency >= plan.length)
+    return request.maxConcurrency ?? plan.length;
+  const { rpm, maxConcurrency } = bound;
+  notes.push(
+    `at most ${maxConcurrency} subagents at once: ${request.models.subagent} may be asked ${formatCount(rpm)} times a minute; another number with --concurrency`,
+  );
+  return maxConcurrency;
 }
 
 /** From the child's own history; where even that fails, the whole allotment is charged, as an estimate. */

@@ -4,7 +4,7 @@ import type { RecordedResult, ReportDocument } from '../contract/result.ts';
 import type { SynthesisStepResult } from '../contract/steps.ts';
 import type { BlobRef } from '../contract/transcript.ts';
 import { fromTemporalFailure } from '../temporal/failure-codec.ts';
-import { synthesizeActivity } from './activity-stubs.ts';
+import { callModel } from './activity-stubs.ts';
 import { callSynthesis, toSynthesisDraft, type SynthesisDraft } from './call-synthesis.ts';
 import type { RunState } from './run-state.ts';
 
@@ -44,6 +44,7 @@ function toModelFailure(error: unknown): { code: FailureCode; message: string } 
 
 async function assemble(run: RunState, step: SynthesisDraft): Promise<WrittenReport> {
   const bounds = { maxSpendTokens: 1, attempts: 1 }; // not a request is made
+  const { synthesizeActivity } = callModel({});
   return keep(run, await synthesizeActivity({ ...step, ...bounds, notes: run.notes, withoutModel: true }));
 }
 

@@ -108,6 +108,7 @@ export function createWorld(
     // A hundredth of a USD for each call of `reply()`.
     priceUsage: (_, { inputTokens, outputTokens }) => (inputTokens + outputTokens) / 12_000,
     buckets: createMemoryBuckets(),
+    trafficOf: () => ({ taskQueue: null, limit: null }),
     readStoppedUsage: async () => {
       throw new Error('nothing has stopped');
     },

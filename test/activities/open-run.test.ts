@@ -39,6 +39,21 @@ test('a run learns its store, its tools without their texts, and what people sho
   expect(opened).toEqual(['a', 'b', ['/srv/docs', { refresh: true }]]);
 });
 
+test('a run learns the queues of its models, and the calls at once that a known limit pays for', async () => {
+  const { activities } = createWorld({
+    trafficOf: ({ model }) => ({
+      taskQueue: model === 'a' ? 'queue-a' : null,
+      limit: { a: { rpm: 600 }, b: { rpm: 600, tenantRpm: 60 }, c: { tpm: 5 } }[model] ?? null,
+    }),
+  });
+  const models = ['a', 'b', 'c', 'd'].map((model) => ({ model }));
+  const result = await runOnce(activities.openRunActivity, { ...step, models });
+  expect(openRunResultSchema.parse(result)).toEqual(result);
+  expect(result.queues).toEqual({ a: 'queue-a' });
+  // A tenant meets its own limit first.
+  expect(result.bounds).toEqual({ a: { rpm: 600, maxConcurrency: 88 }, b: { rpm: 60, maxConcurrency: 9 } });
+});
+
 describe('what cannot work is said before anything is spent', () => {
   test.each([
     ['openModel', new TributaryError('MODEL_UNKNOWN', 'model "a": wanted …')],

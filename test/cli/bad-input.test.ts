@@ -63,6 +63,8 @@ test.each([
   ['--run-id', '../x'],
   ['--run-id', 'a b'],
   ['--title', ''],
+  ['--tenant', 'a b'],
+  ['--tenant', ''],
   ['--subtask', ' '],
   ['--output', 'xml'],
   ['--color', 'red'],

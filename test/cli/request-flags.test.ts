@@ -14,7 +14,7 @@ test('every flag arrives in the request that the client is given, paths made abs
     ...['--corpus', here, '--model', `scripted:${join(here, 'script.yaml')}`, '--subtask', 'one', '--subtask', 'two'],
     ...['--max-subagents', '3', '--concurrency', '2', '--join', 'first', '--min-success', '50%', '--deadline', '90s'],
     ...['--budget-tokens', '50000', '--budget-calls', '7', '--budget-time', '2h', '--subagent-tokens', '15000'],
-    ...['--max-turns', '5', '--tool-policy', 'bounded', '--tool-concurrency', '2'],
+    ...['--max-turns', '5', '--tool-policy', 'bounded', '--tool-concurrency', '2', '--tenant', 'team-7'],
   ]);
   expect(exitCode).toBe(0);
   expect(stdout.text).toBe('run_x\n');
@@ -25,6 +25,7 @@ test('every flag arrives in the request that the client is given, paths made abs
     question: 'What?',
     title: 'T',
     tags: ['a', 'b'],
+    tenant: 'team-7',
     corpus: folder,
     models: { planner: model, subagent: model, synthesis: model },
     subtasks: [{ goal: 'one' }, { goal: 'two' }],

@@ -30,6 +30,7 @@ const refusals: Record<string, readonly unknown[]> = {
   question: [...notTexts, 'x'.repeat(1_000_000)],
   instructions: [...notTexts, 'x'.repeat(20_001)],
   title: [...notTexts, 'x'.repeat(201)],
+  tenant: [...notTexts, 'a b', 'a/b', 'é', 'x'.repeat(65)],
   tags: ['a', null, {}, Array(21).fill('a')],
   'tags.0': notTexts,
   subtasks: [[], 'a', null, {}, Array(1_001).fill({ goal: 'a' })],

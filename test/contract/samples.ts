@@ -105,6 +105,7 @@ const request = {
   instructions: 'Be brief.',
   title: 'A title',
   tags: ['a', 'b'],
+  tenant: 'acme',
   subtasks: [{ goal: 'one' }, { goal: 'two' }],
   corpus: '/srv/docs',
   models: { planner: 'extractive', subagent: 'scripted:a.yaml', synthesis: 'vendor/model-1' },
@@ -175,7 +176,8 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
     { ordinal: 1, granted: amounts },
     { ordinal: 2, granted: null },
   ],
-  rateLimitSchema: [{ rpm: 600, tpm: 100_000 }, { tpm: 1 }],
+  tenantSchema: ['acme', 'team-7.eu_west'],
+  rateLimitSchema: [{ rpm: 600, tpm: 100_000, tenantRpm: 60 }, { tpm: 1 }],
   rateLimitNameSchema: ['anthropic', 'openai/gpt-5'],
   rateLimitsSchema: [{ anthropic: { rpm: 50 }, 'openai/gpt-5': { rpm: 600, tpm: 100_000 } }],
   baseUrlSchema: ['https://models.example.org/v1'],
@@ -284,7 +286,15 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
     },
   ],
   openRunResultSchema: [
-    { storeId: 'store_1', tools: [tool], rates: { extractive: rates }, notes: ['not read: a.pdf'], ceiling },
+    {
+      storeId: 'store_1',
+      tools: [tool],
+      rates: { extractive: rates },
+      notes: ['not read: a.pdf'],
+      ceiling,
+      queues: { 'openai/gpt-5': 'tributary-model-openai-1a2b3c4d' },
+      bounds: { 'openai/gpt-5': { rpm: 600, maxConcurrency: 88 } },
+    },
   ],
   subagentTaskSchema: [
     {
@@ -309,6 +319,8 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       canTopUp: true,
       approvals,
       personTimeoutMs: 3_600_000,
+      modelQueue: 'tributary-model-openai-1a2b3c4d',
+      tenant: 'acme',
     },
   ],
   modelStepSchema: [

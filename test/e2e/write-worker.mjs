@@ -44,6 +44,7 @@ const worker = await Worker.create({
     }),
     openToolbox: async () => ({ tools: [append, look], outline: () => [], notes: [] }),
     ratesOf: () => null,
+    trafficOf: () => ({ taskQueue: null, limit: null }),
     priceUsage: () => null,
     readStoppedUsage: () => Promise.reject(new Error('not needed here')),
   }),

@@ -40,6 +40,7 @@ export type CliOptions = {
   readonly stdinIsTty?: boolean;
   readonly research?: FakeResearch;
   readonly installation?: Partial<Installation>;
+  readonly backend?: Partial<Backend>;
   readonly openError?: Error;
 };
 
@@ -85,6 +86,9 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
         },
       };
     },
+    applyQueueLimit: async () => undefined,
+    readQueueLimit: async () => ({ rpm: null, tenantRpm: null }),
+    ...options.backend,
     keepAlive: () => undefined,
     async close() {
       counts.closed += 1;
@@ -99,6 +103,13 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     readPrices: async () => ({}),
     ratesOf: () => ({ input: 0, output: 0 }),
     allowCommand: async () => undefined,
+    limits: {
+      path: '/data/.tributary/limits.json',
+      read: async () => ({}),
+      write: async () => undefined,
+      findNameProblem: () => null,
+      queueOf: () => null,
+    },
     cluster: null,
     hasState: () => true,
     async open() {

@@ -15,6 +15,11 @@ type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 export type ScheduledActivity = {
   readonly eventId: number;
   readonly type: string;
+  readonly taskQueue: string;
+  /** `null` where the activity has none. */
+  readonly fairnessKey: string | null;
+  /** When the server gave the attempt that ended it to a worker; `null` while it is open. */
+  readonly startedAtMs: number | null;
   readonly input: unknown;
   readonly end: 'completed' | 'failed' | 'timed-out' | 'cancelled' | 'open';
   /** Of the event that ended it; 0 while it is open. */
@@ -39,11 +44,23 @@ export function activitiesOf(history: History, type?: string): ScheduledActivity
     const eventId = idOf(event);
     const close = events.map(toClose).find((each) => each?.scheduledId === eventId);
     const { end = 'open', endId = 0, result, details } = close ?? {};
+    const started = events.find(
+      (each) => Number(each.activityTaskStartedEventAttributes?.scheduledEventId) === eventId,
+    );
     return [
-      { eventId, type: scheduled.activityType?.name ?? '', input: first(scheduled.input), end, endId, result, details },
+      {
+        eventId,
+        type: scheduled.activityType?.name ?? '',
+        taskQueue: scheduled.taskQueue?.name ?? '',
+        fairnessKey: scheduled.priority?.fairnessKey || null,
+        startedAtMs: started ? toMs(started.eventTime) : null,
+        ...{ input: first(scheduled.input), end, endId, result, details },
+      },
     ];
   });
 }
+
+const toMs = (time: Event['eventTime']) => Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
 
 function toClose(event: Event) {
   const completed = event.activityTaskCompletedEventAttributes;

@@ -22,11 +22,16 @@ export type RunParts = {
   readonly model: Model | ((name: string) => Model);
   readonly tools?: readonly Tool[];
 };
-export type WorldOptions = Partial<RunParts> & { readonly dependencies?: Partial<ActivityDependencies> };
+export type WorldOptions = Partial<RunParts> & {
+  readonly dependencies?: Partial<ActivityDependencies>;
+  /** Model calls get a queue of their own, as those of a provider have. */
+  readonly hasModelQueue?: boolean;
+};
 
 export type TestWorld = {
   readonly client: Client;
   readonly taskQueue: string;
+  readonly modelQueue: string;
   /** Starts a run; its id comes from the title. `parts` are this run's own model and tools. */
   start: (
     input: Omit<ResearchRequestInput, 'runId'>,
@@ -79,6 +84,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 36)}-${createHash('sha256').update(`${title}${process.pid}${Date.now()}`).digest('hex').slice(0, 6)}`;
+  const modelQueue = `${slug}-model`;
   const address = process.env.TRIBUTARY_TEST_ADDRESS!;
   const folder = process.env.TRIBUTARY_TEST_FOLDER!;
   const connection = await Connection.connect({ address });
@@ -100,26 +106,29 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     ratesOf,
     priceUsage,
     buckets: createMemoryBuckets(),
+    trafficOf: () => ({ taskQueue: options.hasModelQueue ? modelQueue : null, limit: null }),
     readStoppedUsage: (runId, id) => readStoppedUsage(client, runId, id),
     notices: { mayRun: async () => true, fetch },
     ...options.dependencies,
   });
   const workflowBundle = { codePath: join(folder, 'workflow-bundle.js') };
   const startWorker = async () => {
-    const worker = await Worker.create({
+    const common = {
       connection: native,
       namespace,
-      taskQueue: slug,
-      workflowBundle,
-      activities,
       maxHeartbeatThrottleInterval: 200,
       defaultHeartbeatThrottleInterval: 200,
       shutdownForceTime: '10s',
-    });
-    const running = worker.run();
+    };
+    const { planActivity, callModelActivity, synthesizeActivity } = activities;
+    const modelActivities = { planActivity, callModelActivity, synthesizeActivity };
+    const workers = [await Worker.create({ ...common, taskQueue: slug, workflowBundle, activities })];
+    if (options.hasModelQueue)
+      workers.push(await Worker.create({ ...common, taskQueue: modelQueue, activities: modelActivities }));
+    const running = Promise.all(workers.map((worker) => worker.run()));
     return {
       stop: async () => {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
+        for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
         await running;
       },
     };
@@ -133,6 +142,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
   return {
     client,
     taskQueue: slug,
+    modelQueue,
     history,
     async start(input, parts, timeouts = {}) {
       const runId = `${slug}-${++started}`;

@@ -20,6 +20,7 @@ describe('names that running work depends on', () => {
       ratesOf: () => null,
       priceUsage: () => null,
       buckets: {} as never,
+      trafficOf: () => ({ taskQueue: null, limit: null }),
       readStoppedUsage: () => Promise.reject(new Error('not here')),
       notices: { mayRun: async () => false, fetch },
     });

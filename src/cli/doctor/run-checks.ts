@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Backend, Installation } from '../cli-dependencies.ts';
 import { raceSignal } from '../follow/race-signal.ts';
+import { readLimitStates, tellServerState, type LimitState } from '../limits/read-limit-states.ts';
 import type { ToCommand } from '../output/problem.ts';
 import { formatBytes } from '../view/format.ts';
 
@@ -107,6 +108,7 @@ async function checkNamespace(installation: Installation, { signal, toCommand }:
             text: `none polls task queue "${taskQueue}"; run and watch bring their own`,
             fix: `start one:  ${toCommand('worker')}`,
           },
+      await attempt('limits', async () => checkLimits(await readLimitStates(installation, backend))),
     ];
   } catch (error) {
     signal.throwIfAborted();
@@ -118,6 +120,14 @@ async function checkNamespace(installation: Installation, { signal, toCommand }:
     if (backend) await backend.close();
     else void opening.then((late) => late.close()).catch(() => undefined);
   }
+}
+
+/** A limit that the server does not keep holds for each worker alone, or not at all. */
+function checkLimits(states: readonly LimitState[]): Finding {
+  if (states.length === 0) return { state: 'info', text: 'none set; runs work with all their subagents at once' };
+  const told = states.map(({ name, server }) => [name, tellServerState(server)].filter(Boolean).join(': ')).join('; ');
+  const isKept = states.every(({ server }) => server.kind === 'kept' || server.kind === 'not-asked');
+  return { state: isKept ? 'ok' : 'warning', text: told };
 }
 
 async function checkState(installation: Installation): Promise<Finding> {

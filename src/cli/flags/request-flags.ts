@@ -9,6 +9,7 @@ import {
   joinSchema,
   minSuccessSchema,
   modelNameSchema,
+  tenantSchema,
   webPolicySchema,
 } from '../../contract/request.ts';
 import { toolPolicySchema } from '../../contract/tool.ts';
@@ -56,6 +57,12 @@ export const requestFlags = {
     help: 'tag to find it by; may be repeated',
     schema: z.array(textFlag),
     repeat: true,
+    group: run,
+  },
+  '--tenant': {
+    usage: '--tenant <name>',
+    help: 'who it is for: tenants take turns where a limit makes model calls wait',
+    schema: tenantSchema,
     group: run,
   },
   '--run-id': { usage: '--run-id <id>', help: 'id of the run instead of a new one', schema: runIdSchema, group: run },
@@ -141,7 +148,7 @@ export const requestFlags = {
   },
   '--concurrency': {
     usage: '--concurrency <n>',
-    help: 'subagents at a time (default all)',
+    help: 'subagents at a time (default all, or what a known limit of their model pays for)',
     schema: wholeNumberFlag(1_000),
     group: plan,
   },

@@ -52,6 +52,7 @@ const flagOfField: Readonly<Record<string, string>> = {
   'tools.policy': '--tool-policy',
   'tools.maxConcurrency': '--tool-concurrency',
   title: '--title',
+  tenant: '--tenant',
   corpus: '--corpus',
 };
 
@@ -179,6 +180,7 @@ function toInput(
     ...(values['--run-id'] && { runId: values['--run-id'] }),
     ...(values['--title'] && { title: values['--title'] }),
     ...(values['--tag'] && { tags: [...values['--tag']] }),
+    ...(values['--tenant'] && { tenant: values['--tenant'] }),
     ...(values['--subtask'] && { subtasks: values['--subtask'].map((goal) => ({ goal })) }),
     ...(corpus !== undefined && { corpus }),
     ...toWeb(values, models),

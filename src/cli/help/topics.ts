@@ -16,7 +16,7 @@ const environment: Readonly<Record<string, string>> = {
   TRIBUTARY_API_KEY: 'key for that server, where it wants one',
   TRIBUTARY_CEILING_TOKENS: 'the most tokens that a worker lets a run have; also _USD, _CALLS and _TIME (2h)',
   TRIBUTARY_PRICES: 'file with prices of models, for --budget-usd',
-  TRIBUTARY_LIMITS: 'file with the requests and tokens per minute that providers allow',
+  TRIBUTARY_LIMITS: 'file with the limits of providers and models, instead of limits.json in the data folder',
   TRIBUTARY_DATABASE_URL: 'PostgreSQL database in which several workers share those limits',
   TAVILY_API_KEY: 'search the web with Tavily',
   BRAVE_API_KEY: 'search the web with Brave',

@@ -1,6 +1,7 @@
 /** Which limit a model has, and with which other models it shares one. */
 import type { RateLimit, RateLimits } from '../../contract/rate-limits.ts';
 import { parseModelName } from '../vendor/parse-model-name.ts';
+import { vendorFacts } from '../vendor/vendor.ts';
 
 export type LimitFor = {
   /** What the file calls it; `null` = no limit is known. */
@@ -16,16 +17,15 @@ export type LimitFor = {
  *
  * @param model the name of a vendor's model, such as `openai/gpt-5-2025-08-07`
  */
-export function limitsFor(model: string, limits: RateLimits): LimitFor {
+export function limitsFor(model: string, limits: RateLimits): LimitFor | null {
   const parsed = parseModelName(model);
-  if (!parsed) throw new Error(`model "${model}": only models of vendors have limits`);
+  if (!parsed) return null;
   const { vendor, modelId } = parsed;
-  const vendors = vendor === 'openai-chat' ? [vendor, 'openai'] : [vendor];
+  const { payee } = vendorFacts[vendor];
   const family = toFamily(modelId);
-  const namesOf = (suffix: string) => vendors.map((each) => `${each}${suffix}`);
-  const candidates = [...namesOf(`/${modelId}`), ...namesOf(`/${family}`), ...namesOf('')];
+  const candidates = [`${payee}/${modelId}`, `${payee}/${family}`, payee];
   const name = candidates.find((each) => Object.hasOwn(limits, each)) ?? null;
-  const isOwn = name !== null && namesOf(`/${modelId}`).includes(name);
+  const isOwn = name === `${payee}/${modelId}`;
   return { name, limit: name === null ? {} : limits[name]!, family: isOwn ? modelId : family };
 }
 

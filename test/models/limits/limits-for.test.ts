@@ -6,7 +6,6 @@ const limits = {
   openai: { rpm: 1 },
   'openai/gpt-5': { rpm: 2 },
   'openai/gpt-5-2025-08-07': { rpm: 3 },
-  'openai-chat': { rpm: 4 },
   anthropic: { tpm: 5 },
 };
 
@@ -17,7 +16,7 @@ describe('the limit of a model', () => {
     ['openai/gpt-5-2025-08-07', 'openai/gpt-5-2025-08-07', 'gpt-5-2025-08-07'],
     ['openai/gpt-4o', 'openai', 'gpt-4o'],
     ['openai-chat/gpt-5', 'openai/gpt-5', 'gpt-5'],
-    ['openai-chat/gpt-4o', 'openai-chat', 'gpt-4o'],
+    ['openai-chat/gpt-4o', 'openai', 'gpt-4o'],
     ['anthropic/claude-sonnet-4-5-20250929', 'anthropic', 'claude-sonnet-4-5'],
     ['google/gemini-2.5-flash-001', null, 'gemini-2.5-flash'],
     ['compatible/org/model:free', null, 'org/model:free'],
@@ -26,7 +25,7 @@ describe('the limit of a model', () => {
   });
 
   test('that nobody knows has no numbers', () => {
-    expect(limitsFor('google/gemini-2.5-pro', limits).limit).toEqual({});
+    expect(limitsFor('google/gemini-2.5-pro', limits)!.limit).toEqual({});
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLimits } from '../../../src/models/limits/read-limits.ts';
+import { readLimits } from '../../../src/models/limits/limits-file.ts';
 
 let folder: string;
 beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'tributary-limits-'))));
@@ -11,7 +11,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function read(text: string) {
   const file = join(folder, 'limits.yaml');
   await writeFile(file, text);
-  return readLimits(file);
+  return readLimits(file, { mustExist: true });
 }
 
 test('limits are read from JSON and from YAML', async () => {
@@ -30,15 +30,17 @@ describe('B50: a bad limit is refused with its place', () => {
   });
 
   test.each([
-    ['openai: {}', /openai: wanted "rpm", "tpm" or both/],
+    ['openai: {}', /openai: wanted at least one of "rpm", "tpm"/],
     ['openai: { rps: 3 }', /openai: unknown "rps"/],
-    ['gpt-5: { rpm: 3 }', /wanted openai, openai-chat/],
+    ['gpt-5: { rpm: 3 }', /wanted openai, anthropic/],
     ['openai: [', /wanted a file with limits in YAML or JSON/],
   ])('%s', async (text, message) => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
   test('and so is a file that is not there', async () => {
-    await expect(readLimits(join(folder, 'none.json'))).rejects.toThrow(/none\.json: wanted a file with limits/);
+    await expect(readLimits(join(folder, 'none.json'), { mustExist: true })).rejects.toThrow(
+      /none\.json: wanted a file with limits/,
+    );
   });
 });

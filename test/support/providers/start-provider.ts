@@ -36,6 +36,8 @@ export type ProviderOptions = {
   /** What requests for a count are told; left out, a quarter of the bytes of the body. `missing`: there is no such path. */
   readonly countTokens?: number | 'missing' | { readonly error: ErrorAnswer };
   readonly port?: number;
+  /** Keys that are good; left out, `providerKey` alone. */
+  readonly keys?: readonly string[];
   /** Takes fields that it does not know, and answers without what a client does not need. */
   readonly gateway?: boolean;
 };
@@ -67,6 +69,7 @@ const nothingAsked: Asked = { system: '', user: [], turns: 0, results: [], tools
 export async function startProvider(family: Family, reply: Reply, options: ProviderOptions = {}): Promise<Provider> {
   const api = apis[family];
   const isGateway = options.gateway ?? false;
+  const keys = options.keys ?? [providerKey];
   const book = openSignatureBook();
   const waiters = openWaiters();
   const requests: ProviderRequest[] = [];
@@ -102,7 +105,7 @@ export async function startProvider(family: Family, reply: Reply, options: Provi
     const key = api.key(headers);
     const isKeyless = family === 'compatible' && key === undefined;
     // As vendors do, with the key in it.
-    if (key !== providerKey && !isKeyless) {
+    if (!keys.some((each) => each === key) && !isKeyless) {
       return refuse(request, strays, `Incorrect API key provided: ${key}`, response, 401);
     }
     const into = isCount ? counts : requests;
