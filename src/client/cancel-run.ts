@@ -4,6 +4,8 @@ import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { subagentIdSchema, toSubagentWorkflowId } from '../contract/ids.ts';
 import type { RunStatus, SubagentStatus } from '../contract/run-view.ts';
+import { toSubagentCancel } from '../domain/projection/cancel-proof.ts';
+import { cancelOf } from '../domain/projection/describe-run.ts';
 import { type RunView, subagentOf } from '../domain/projection/run-state.ts';
 import { closedAtOf, statusOf } from '../domain/projection/subagent-state.ts';
 import { callService, isNotFound } from './call-service.ts';
@@ -32,7 +34,8 @@ export async function cancelRun(
   if (!options.wait) return { status: 'cancelling', affected: open };
   await waitForClose(context, runId, options);
   const { end } = await describeRunExecution(context, runId, signal);
-  return { status: end ?? 'cancelling', affected: open };
+  const cancel = cancelOf(await readRun(context, execution, { signal }));
+  return { status: end ?? 'cancelling', affected: open, ...(cancel && { cancel }) };
 }
 
 /** `SUBAGENT_NOT_FOUND` for one that the run does not have or has not started; `RUN_ENDED` for one that has ended. */
@@ -62,9 +65,11 @@ export async function cancelSubagent(
   const reached = await requestCancel(context, workflowId, options);
   if (reached && !options.wait) return { status: 'cancelling', affected: [id] };
   if (reached) await waitForClose(context, workflowId, options);
-  const after = statusIn(await readRun(context, execution, { signal }), id);
+  const last = await readRun(context, execution, { signal });
+  const after = statusIn(last, id);
   if (!reached && after !== 'cancelled') throw ended(`the subagent ${id} of ${runId}`, after);
-  return { status: after, affected: [id] };
+  const trace = subagentOf(last, id)?.cancelTrace;
+  return { status: after, affected: [id], ...(trace && { cancel: toSubagentCancel(trace) }) };
 }
 
 async function hasClosed({ client }: ClientContext, workflowId: string, signal?: AbortSignal): Promise<boolean> {

@@ -2,6 +2,7 @@
 import type { BudgetState } from '../contract/budget.ts';
 import type { ApprovalOutcome, BudgetRaiseInput, PlanEdit } from '../contract/control.ts';
 import type { Estimate } from '../contract/estimate.ts';
+import type { RunCancel, SubagentCancel } from '../contract/cancel-proof.ts';
 import type { ResearchRequestInput } from '../contract/request.ts';
 import type { RunResult } from '../contract/result.ts';
 import type {
@@ -48,6 +49,8 @@ export type CancelReceipt = {
   readonly status: RunStatus | SubagentStatus;
   /** Subagents that were open when the request was recorded. */
   readonly affected: readonly string[];
+  /** How the cancel went, where it was waited for: of the run, or of the one subagent. */
+  readonly cancel?: RunCancel | SubagentCancel;
 };
 
 /** For whatever changes a run: idempotent by `requestId`, and refused within seconds where no worker answers. */

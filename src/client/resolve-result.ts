@@ -14,8 +14,20 @@ export async function resolveResult(context: ClientContext, view: RunView, signa
 
 /** The same document for every way a run can end; `report: null` where there is none. */
 export function toRunResult(recorded: RecordedResult, document: ReportDocument | null): RunResult {
-  const { runId, status, question, gaps, notes, usage, budget, toolCallsPerMessage, subagents, drafts, failure } =
-    recorded;
+  const {
+    runId,
+    status,
+    question,
+    gaps,
+    notes,
+    usage,
+    budget,
+    toolCallsPerMessage,
+    subagents,
+    drafts,
+    failure,
+    cancel,
+  } = recorded;
   return {
     type: 'result',
     runId,
@@ -33,6 +45,7 @@ export function toRunResult(recorded: RecordedResult, document: ReportDocument |
     subagents,
     ...(drafts && { drafts }),
     ...(failure && { failure }),
+    ...(cancel && { cancel }),
   };
 }
 

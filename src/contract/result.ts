@@ -1,6 +1,7 @@
 /** The result of a run: one document for `run --json`, `result` and the client. */
 import { z } from 'zod';
 import { budgetStateSchema, countSchema, usageSchema } from './budget.ts';
+import { runCancelSchema } from './cancel-proof.ts';
 import { runIdSchema, subagentIdSchema } from './ids.ts';
 import { outcomeReasonSchema, outcomeStatusSchema } from './outcome.ts';
 import { blobRefSchema } from './transcript.ts';
@@ -76,6 +77,8 @@ export const runResultSchema = z.object({
   drafts: z.array(draftSchema).optional(),
   /** Why the run did not complete. */
   failure: z.object({ code: z.string(), message: z.string() }).optional(),
+  /** How its cancel went. */
+  cancel: runCancelSchema.optional(),
 });
 export type RunResult = Readonly<z.infer<typeof runResultSchema>>;
 

@@ -1,6 +1,7 @@
 /** What watchers see: the run as the projection folds it, and the events that it emits on the way. */
 import type { BudgetState, Usage } from './budget.ts';
 import type { ApprovalOutcome } from './control.ts';
+import type { RunCancel, SubagentCancel } from './cancel-proof.ts';
 import type { OutcomeReason, OutcomeStatus } from './outcome.ts';
 import type { ResearchRequest } from './request.ts';
 import type { Draft, RunResult, TerminalRunStatus } from './result.ts';
@@ -60,6 +61,8 @@ export type SubagentView = {
   readonly modelCallSince?: string;
   /** From a describe call, not from the history: `retry 2/3 in 8s`. */
   readonly live?: string;
+  /** How its cancel went, once it was asked to stop. */
+  readonly cancel?: SubagentCancel;
 };
 
 export type RunSummary = {
@@ -99,6 +102,8 @@ export type RunDescription = RunSummary & {
   readonly drafts: readonly Draft[];
   /** When the report was asked for, and by whom. */
   readonly finalizeRequested?: { readonly at: string; readonly by: string; readonly reason?: string };
+  /** How the cancel went: the run and all its subagents. */
+  readonly cancel?: RunCancel;
   readonly lastEventAt: string;
   readonly temporal: { readonly workflowId: string; readonly firstRunId: string; readonly url?: string };
 };

@@ -70,6 +70,7 @@ async function callOnce(tool: Tool, parts: Partial<ToolStep> = {}): Promise<Tool
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+const noSockets = expect.objectContaining({ socketsClosed: 0, socketsOpen: 0, lastSocketClosedAt: null });
 const never = new Promise<never>(() => undefined);
 
 test('the arguments come from the transcript, and the key is the same on every attempt', async () => {
@@ -305,7 +306,7 @@ describe('a cancelled call', () => {
     const { ending } = await cancelWhileRunning(aborted);
     const error = await ending;
     expect(error).toBeInstanceOf(CancelledFailure);
-    expect((error as CancelledFailure).details).toEqual([{ mayStillRun: false }]);
+    expect((error as CancelledFailure).details).toEqual([{ mayStillRun: false }, noSockets]);
   });
 
   test('of a tool that ignores its signal is let go after five seconds, and is said to perhaps still run', async () => {
@@ -318,7 +319,7 @@ describe('a cancelled call', () => {
     await jest.advanceTimersByTimeAsync(1);
     const error = await ending;
     expect(error).toBeInstanceOf(CancelledFailure);
-    expect((error as CancelledFailure).details).toEqual([{ mayStillRun: true }]);
+    expect((error as CancelledFailure).details).toEqual([{ mayStillRun: true }, noSockets]);
   });
 
   test('of a tool that finishes all the same keeps its result: what was done was done', async () => {

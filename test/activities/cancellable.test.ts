@@ -61,7 +61,14 @@ describe('cancellation', () => {
     environment.cancel();
     const error = await running.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(CancelledFailure);
-    expect((error as CancelledFailure).details).toEqual([{ requests: 1 }]);
+    expect((error as CancelledFailure).details).toMatchObject([{ requests: 1 }, { lastSocketClosedAt: null }]);
+  });
+
+  test('without details of the body the proof is still the second one', async () => {
+    const { environment, running } = start(untilAborted);
+    environment.cancel();
+    const error = await running.catch((caught: unknown) => caught);
+    expect((error as CancelledFailure).details).toMatchObject([null, { socketsClosed: 0, socketsOpen: 0 }]);
   });
 
   test.each([

@@ -107,7 +107,10 @@ describe('a wait for the turn', () => {
     environment.cancel();
     const { failure } = await ended;
     expect(failure).toBeInstanceOf(CancelledFailure);
-    expect((failure as CancelledFailure).details).toEqual([expect.objectContaining({ requests: 0, lost: 0 })]);
+    expect((failure as CancelledFailure).details).toEqual([
+      expect.objectContaining({ requests: 0, lost: 0 }),
+      expect.objectContaining({ socketsClosed: 0, lastSocketClosedAt: null }),
+    ]);
     expect(model.requests).toHaveLength(0);
     expect(await buckets.take('openai 00 gpt-5', 20_000, limit)).toMatchObject({ waitMs: 900 });
   });

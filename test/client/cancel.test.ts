@@ -52,8 +52,16 @@ describe('cancel', () => {
   test('can wait until everything has stopped', async () => {
     const { gate, handle } = await startHeld();
     await gate.hold(3);
-    expect(await handle.cancel({ wait: true })).toMatchObject({ status: 'cancelled' });
-    expect(gate.waiting()).toEqual([]);
+    const { status, cancel } = await handle.cancel({ wait: true });
+    expect({ status, waiting: gate.waiting() }).toEqual({ status: 'cancelled', waiting: [] });
+    expect(cancel).toMatchObject({ subagents: 3, stopped: 3, mayStillRun: [], openSockets: 0 });
+    // The models of this test answer from memory: no socket was open, and each subagent was asked and has answered.
+    expect(cancel).toMatchObject({ lastSocketClosedAt: null, acknowledgedAt: expect.any(String) });
+    const { tree, cancel: described } = await handle.describe();
+    expect(described).toEqual(cancel);
+    const paid = tree.reduce((sum, view) => sum + view.cancel!.tokensAfter, 0);
+    expect(cancel).toMatchObject({ tokensAfter: paid, estimated: paid > 0 });
+    expect((await handle.result()).cancel).toEqual(cancel);
   });
 
   test('of a run that has completed says so', async () => {
@@ -87,7 +95,12 @@ describe('cancelSubagent', () => {
   test('stops that one, and the others go on', async () => {
     const { gate, handle, run } = await startHeld();
     await gate.hold(3);
-    expect(await handle.cancelSubagent('s2', { wait: true })).toEqual({ status: 'cancelled', affected: ['s2'] });
+    expect(await handle.cancelSubagent('s2', { wait: true })).toMatchObject({
+      ...{ status: 'cancelled', affected: ['s2'] },
+      cancel: { acknowledgedAt: expect.any(String), mayStillRun: [] },
+    });
+    const { tree, cancel } = await handle.describe();
+    expect({ run: cancel, asked: tree.filter((view) => view.cancel).map(({ id }) => id) }).toEqual({ asked: ['s2'] });
     expect(await handle.cancelSubagent('s2')).toEqual({ status: 'cancelled', affected: [] });
     gate.open();
     expect(await handle.result()).toMatchObject({

@@ -50,7 +50,7 @@ describe('the facts of a real history', () => {
     });
     expect(facts.find((fact) => fact.kind === 'activity-failed')).toMatchObject({
       how: 'cancelled',
-      details: [expect.objectContaining({ requests: 1, lost: 1 })],
+      details: [expect.objectContaining({ requests: 1, lost: 1 }), expect.objectContaining({ socketsOpen: 0 })],
     });
     expect(facts.at(-1)).toMatchObject({ kind: 'workflow-cancelled' });
     gate.open();

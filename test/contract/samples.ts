@@ -38,6 +38,25 @@ const gap = { subagentId: 's2', goal: 'the other half', status: 'failed', reason
 const tool = { name: 'corpus_search', effect: 'read', session: false, idempotent: false, asksFirst: true };
 const approvals = { default: 'deny', allow: [{ tool: 'note', args: { kind: 'draft' } }, { tool: 'corpus_search' }] };
 const approvalOutcome = { id: 'ap_1', decision: 'denied', by: 'me@here', at: '2026-11-30T12:00:00.000Z', reason: 'no' };
+const times = {
+  requestedAt: '2026-11-30T12:00:00.000Z',
+  acknowledgedAt: '2026-11-30T12:00:00.100Z',
+  lastSocketClosedAt: '2026-11-30T12:00:00.200Z',
+  openSockets: 0,
+  tokensAfter: 1_234,
+  estimated: true,
+};
+const letGo = { callId: 't1c1', tool: 'note' };
+const runCancel = {
+  ...times,
+  subagents: 3,
+  stopped: 2,
+  stoppedAt: null,
+  mayStillRun: [
+    { ...letGo, subagentId: 's1' },
+    { ...letGo, subagentId: null },
+  ],
+};
 const ceiling = { tokens: 1_000_000, usd: 25, toolCalls: 500, wallClockMs: 3_600_000 };
 const toolOptions = {
   policy: 'bounded',
@@ -96,6 +115,7 @@ const recorded = {
   subagents: [summary],
   drafts: [{ number: 1, documentRef: ref, subagents: ['s1'] }],
   failure: { code: 'JOIN_UNMET', message: '1 of 2' },
+  cancel: runCancel,
 };
 const runResult = { ...recorded, ...document, type: 'result', exitCode: 5 };
 const stopped = { id: 's1', usage, turns: 2, toolCalls: 3, toolCallMessages: 1, transcript: head };
@@ -152,6 +172,15 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   usdMeterSchema: [usdMeter],
   modelPriceSchema: [price, { input: 0, output: 0 }],
   ratesSchema: [rates],
+  cancelProofSchema: [
+    { abortedAt: times.requestedAt, socketsClosed: 2, socketsOpen: 1, lastSocketClosedAt: null },
+    { abortedAt: times.requestedAt, socketsClosed: 2, socketsOpen: 0, lastSocketClosedAt: times.lastSocketClosedAt },
+  ],
+  subagentCancelSchema: [
+    { ...times, mayStillRun: [letGo] },
+    { ...times, acknowledgedAt: null, mayStillRun: [] },
+  ],
+  runCancelSchema: [runCancel],
   budgetCeilingSchema: [ceiling, {}],
   budgetRaiseSchema: [{ tokens: 1_000, usd: 0.5, toolCalls: 5, wallClock: 60_000 }],
   addBudgetInputSchema: [{ add: { tokens: 1_000 }, subagentId: 's2', reason: 'more', by: 'me@here' }],

@@ -34,6 +34,13 @@ test.each(['openai', 'anthropic', 'google', 'compatible'] as const)(
     await provider.aborted(subagents);
     const closed = provider.requests.map(({ abortedAt }) => abortedAt! - askedAt);
     expect(closed.every((ms) => Number.isFinite(ms))).toBe(true);
+    // What each subagent says of its socket is what the API saw of it.
+    const { tree } = await research.getHandle(runId).describe();
+    const said = new Map(tree.map(({ goal, cancel }) => [goal, Date.parse(cancel!.lastSocketClosedAt!)]));
+    const differences = provider.requests.map(({ raw, abortedAt }) =>
+      Math.abs(said.get(/subtask \d+/.exec(raw)![0])! - (performance.timeOrigin + abortedAt!)),
+    );
+    expect(Math.max(...differences)).toBeLessThan(250);
     const result = await installation.run(['result', runId, '--json']);
     const { status, usage } = JSON.parse(result.stdout) as {
       status: string;
@@ -48,9 +55,9 @@ test.each(['openai', 'anthropic', 'google', 'compatible'] as const)(
     expect(provider.requests).toHaveLength(subagents);
     expect(provider.refusals).toEqual([]);
     await provider.close();
-    if (process.env.DRILL_MOMENTS) {
+    if (process.env.DRILL_MOMENTS || process.env.DRILL_NUMBERS) {
       process.stderr.write(
-        `${family}: ${closed.length} sockets closed, the last ${Math.round(Math.max(...closed))} ms after the cancel was asked for; 0 requests afterwards\n`,
+        `${family}: ${closed.length} sockets closed, the last ${Math.round(Math.max(...closed))} ms after the cancel was asked for; they differ from what was said by at most ${Math.round(Math.max(...differences))} ms; 0 requests afterwards\n`,
       );
     }
   },

@@ -225,7 +225,9 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
     fake.cancels.push({ subagentId, options });
     cancelAction();
     const affected = subagentId === null ? fake.description.tree.map((view) => view.id) : [subagentId];
-    return { status: options?.wait ? 'cancelled' : 'cancelling', affected };
+    if (!options?.wait) return { status: 'cancelling', affected };
+    const proof = fake.description.cancel;
+    return { status: 'cancelled', affected, ...(proof && { cancel: proof }) };
   };
   const steer = (action: string, input: unknown, options: { readonly requestId?: string } | undefined) => {
     if (ended) throw new TributaryError('RUN_ENDED', `${runId} has ended already: ${ended.status}`);

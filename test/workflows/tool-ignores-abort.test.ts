@@ -3,9 +3,10 @@ import { toolErrorText } from '../../src/domain/tool-error-text.ts';
 import { Gate } from '../support/gate.ts';
 import { activitiesOf } from '../support/read-history.ts';
 import { keyTool, oneBatch, resultsAt, scriptedModel, subtasks, turnWith } from '../support/scripts.ts';
+import { createClient } from '../support/client-world.ts';
 import { useWorld } from '../support/temporal.ts';
 
-const { start, history } = useWorld('tool ignores abort');
+const { start, history, world } = useWorld('tool ignores abort');
 
 test('a tool that ignores its signal is let go after its grace, and is recorded as perhaps still running', async () => {
   const gate = new Gate();
@@ -30,6 +31,9 @@ test('a tool that ignores its signal is let go after its grace, and is recorded 
   expect(gate.waiting()).toContain('run'); // it still runs, but nobody waits for it
   const [call] = activitiesOf(await history(`${run.runId}/s1`), 'callToolActivity');
   expect(call).toMatchObject({ end: 'cancelled', details: { mayStillRun: true } });
+  const { cancel } = await createClient(world()).getHandle(run.runId).describe();
+  const { callId } = call!.input as { callId: string };
+  expect(cancel).toMatchObject({ stopped: 1, mayStillRun: [{ subagentId: 's1', callId, tool: 'deaf' }] });
 
   expect((await other.result()).status).toBe('completed');
   expect(resultsAt(siblings, 's1 turn 2')).toMatchObject([

@@ -12,6 +12,7 @@ import { askYesNo, canAsk } from '../output/ask-yes-no.ts';
 import { renderMark } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import { formatPlural } from '../view/format.ts';
+import { renderMayStillRun, renderRunCancel, renderSubagentCancel } from '../view/render-cancel.ts';
 
 const flags = {
   '--subagent': {
@@ -89,13 +90,21 @@ function tellReceipt(
   const exitCode = receipt.status === 'cancelling' || receipt.status === 'cancelled' ? 0 : 10;
   const what = subagentId === undefined ? runId : `${runId} ${subagentId}`;
   if (output.format !== 'text') {
-    const { status, affected } = receipt;
-    output.document({ type: 'cancel', runId, ...(subagentId && { subagentId }), status, affected, exitCode });
+    const { status, affected, cancel } = receipt;
+    const whom = { runId, ...(subagentId && { subagentId }) };
+    output.document({ type: 'cancel', ...whom, status, affected, ...(cancel && { cancel }), exitCode });
     return exitCode;
   }
   const told = receipt.affected.length === 0 ? '' : `: ${receipt.affected.join(', ')} told to stop`;
   const late = exitCode === 0 ? '' : ' before the cancel reached it';
-  output.answer(`${renderMark(receipt.status, output.answerStyle)} ${what} ${receipt.status}${late}${told}`);
+  const headline = `${renderMark(receipt.status, output.answerStyle)} ${what} ${receipt.status}${late}${told}`;
+  const proof = receipt.cancel && exitCode === 0 ? renderCancel(receipt.cancel) : [];
+  output.answer([headline, ...proof].join('\n'));
   if (receipt.status === 'cancelling') output.note(`  follow it:  ${toCommand('watch', runId)}`);
   return exitCode;
+}
+
+function renderCancel(cancel: NonNullable<CancelReceipt['cancel']>): string[] {
+  const text = 'subagents' in cancel ? renderRunCancel(cancel) : renderSubagentCancel(cancel);
+  return [text, ...renderMayStillRun(cancel)].map((line) => `  ${line}`);
 }

@@ -1,4 +1,5 @@
 /** `show`: a run, or one of its subagents, described once. Pure. */
+import type { RunCancel, SubagentCancel } from '../../contract/cancel-proof.ts';
 import type { RunDescription, SubagentView } from '../../contract/run-view.ts';
 import { formatCount } from '../../domain/text.ts';
 import { hasEnded } from '../follow/fold-run-event.ts';
@@ -7,6 +8,7 @@ import { toPlainLine, toPlainText } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { ageOf, formatClock, formatDuration, formatPlural, formatCost } from './format.ts';
 import { renderBar, renderMeter, renderUsdMeter } from './render-budget.ts';
+import { renderMayStillRun, renderRunCancel, renderSubagentCancel } from './render-cancel.ts';
 import { renderActivity } from './render-subagent.ts';
 
 type Options = { readonly nowMs: number; readonly style: Style };
@@ -45,6 +47,7 @@ export function renderDescription(run: RunDescription, { nowMs, style }: Options
           ] as [string, string],
         ]
       : []),
+    ...(run.cancel ? toCancelFacts(renderRunCancel(run.cancel), run.cancel) : []),
     ...(run.failure
       ? [['failure', `${run.failure.code}: ${toPlainLine(run.failure.message)}`] as [string, string]]
       : []),
@@ -72,6 +75,11 @@ function toRequestFacts(request: NonNullable<RunDescription['request']>, dot: st
   ];
 }
 
+/** Below the line that says when it was asked for. */
+function toCancelFacts(text: string, cancel: RunCancel | SubagentCancel): [string, string][] {
+  return [text, ...renderMayStillRun(cancel)].map((line) => ['', line]);
+}
+
 function toTable(facts: readonly (readonly [string, string])[], style: Style): string[] {
   return facts.map(([name, value]) => `  ${paintText(style, 'dim', name.padEnd(9))} ${value}`);
 }
@@ -85,7 +93,7 @@ function renderRunCost({ budget, usage }: RunDescription, style: Style): [string
   return cost === null ? [] : [['cost', cost]];
 }
 
-/** Two lines each: what it is, and how it goes. */
+/** What it is, how it goes, and how its cancel went. */
 function renderNode(view: SubagentView, { nowMs, style }: Options): string[] {
   const { dot } = signsOf(style);
   const indent = '  '.repeat(1 + (view.id.match(/\./g) ?? []).length);
@@ -100,6 +108,7 @@ function renderNode(view: SubagentView, { nowMs, style }: Options): string[] {
   return [
     `${indent}${renderMark(view.status, style)} ${view.id}  ${toPlainLine(view.goal)}`,
     `${indent}    ${paintText(style, 'dim', facts.join(` ${dot} `))}`,
+    ...(view.cancel ? [`${indent}    ${paintText(style, 'dim', `cancel: ${renderSubagentCancel(view.cancel)}`)}`] : []),
   ];
 }
 
@@ -121,6 +130,12 @@ export function renderSubagentDescription(view: SubagentView, { nowMs, style }: 
       `${formatCount(view.usage.inputTokens)} in + ${formatCount(view.usage.outputTokens)} out${view.limitTokens > 0 ? ` of ${formatCount(view.limitTokens)}` : ''}${view.usage.estimated ? ' (estimated)' : ''}`,
     ],
     ...(view.usage.usd ? [['cost', formatCost(view.usage, signsOf(style).atLeast)!] as [string, string]] : []),
+    ...(view.cancel
+      ? [
+          ['cancel', `asked for at ${formatClock(view.cancel.requestedAt)}`] as [string, string],
+          ...toCancelFacts(renderSubagentCancel(view.cancel), view.cancel),
+        ]
+      : []),
     ...(view.live ? [['now', toPlainLine(view.live)] as [string, string]] : []),
     ...(call
       ? [

@@ -7,6 +7,7 @@ import { toPlainLine } from '../output/plain-text.ts';
 import type { ToCommand } from '../output/problem.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { formatDuration, formatPlural, formatCost, formatUsd } from './format.ts';
+import { renderMayStillRun, renderRunCancel } from './render-cancel.ts';
 
 const words: Record<RunResult['status'], string> = {
   completed: 'Completed in',
@@ -49,6 +50,9 @@ export function renderSummary(
       .map((fact) => ` ${dot} ${fact}`)
       .join('')}`,
     ...(result.failure ? [`  ${toPlainLine(result.failure.message)} (${result.failure.code})`] : []),
+    ...(result.cancel
+      ? [renderRunCancel(result.cancel), ...renderMayStillRun(result.cancel)].map((line) => `  ${line}`)
+      : []),
     ...result.gaps.slice(0, maxGaps).map((gap, index) => `  ${index === 0 ? 'gaps: ' : '      '}${renderGap(gap)}`),
     ...(result.gaps.length > maxGaps ? [`        and ${result.gaps.length - maxGaps} more`] : []),
     ...result.notes.slice(0, maxNotes).map((note) => `  note: ${toPlainLine(note)}`),

@@ -1,7 +1,9 @@
 /** Turns the fold into what people see: the description of a run, its tree, and its line in a list. */
+import type { RunCancel } from '../../contract/cancel-proof.ts';
 import type { RunDescription, RunSummary, SubagentView } from '../../contract/run-view.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import { approvalsOf } from './approvals.ts';
+import { toRunCancel, toSubagentCancel } from './cancel-proof.ts';
 import { parentOf } from './fold-fact.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import { readClaims } from './read-payload.ts';
@@ -24,6 +26,7 @@ export function toRunDescription(
 ): RunDescription {
   const tree = view.subagents.map((subagent) => toSubagentView(view, subagent, context.atIso));
   const usage = usageOfRun(view, context.atIso);
+  const cancel = cancelOf(view);
   return {
     ...toSummary(view, tree),
     spentUsd: usage.usd,
@@ -43,6 +46,7 @@ export function toRunDescription(
     approvals: approvalsOf(view),
     drafts: view.recorded?.drafts ?? view.drafts,
     ...(view.finalizing && { finalizeRequested: view.finalizing }),
+    ...(cancel && { cancel }),
     lastEventAt: view.lastEventAt,
     temporal: { workflowId: context.workflowId, firstRunId: view.firstRunId },
   };
@@ -87,7 +91,19 @@ export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: str
     findings: readClaims(subagent.outcome).length,
     ...(subagent.lastCall && { lastCall: subagent.lastCall }),
     ...(modelCall && closedAt === undefined && { modelCallSince: modelCall.since }),
+    ...(subagent.cancelTrace && { cancel: toSubagentCancel(subagent.cancelTrace) }),
   };
+}
+
+/** How the cancel of the run went; `undefined` where nobody asked for one. */
+export function cancelOf({ cancelTrace, subagents }: RunView): RunCancel | undefined {
+  if (!cancelTrace) return undefined;
+  const reached = subagents.flatMap((subagent) =>
+    subagent.cancelTrace
+      ? [{ id: subagent.id, trace: subagent.cancelTrace, isClosed: closedAtOf(subagent) !== undefined }]
+      : [],
+  );
+  return toRunCancel(cancelTrace, reached);
 }
 
 export function messageOf(subagent: SubagentFold): string {

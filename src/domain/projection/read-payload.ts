@@ -1,12 +1,14 @@
 /** Reads payloads of a history, which may come from another version or from a run started by hand: never throws. */
 import type { Amounts, CallUsage, Usage } from '../../contract/budget.ts';
 import type { ApprovalDecision, ApprovalOutcome } from '../../contract/control.ts';
+import type { CancelProof } from '../../contract/cancel-proof.ts';
 import type { Claim, SubagentOutcome } from '../../contract/outcome.ts';
 import type { Rates } from '../../contract/price.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { RecordedResult } from '../../contract/result.ts';
 import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import type { BlobRef, TranscriptHead } from '../../contract/transcript.ts';
+import { toEpochMs } from './epoch-ms.ts';
 
 const approvalDecisions: readonly ApprovalDecision[] = ['approved', 'denied', 'expired', 'withdrawn'];
 
@@ -42,6 +44,18 @@ export function readCallUsage(value: unknown): CallUsage | null {
   const call = toRecord(value);
   const counts = [call.requests, call.inputTokens, call.outputTokens, call.lost, call.requestTokens];
   return counts.every(isCount) && isPrice(call.usd) ? (call as unknown as CallUsage) : null;
+}
+
+/** `null` where an activity does not say what it saw of a cancel, as those of earlier versions do not. */
+export function readCancelProof(value: unknown): CancelProof | null {
+  const proof = toRecord(value);
+  const { abortedAt, socketsClosed, socketsOpen, lastSocketClosedAt } = proof;
+  const isWhole =
+    isTime(abortedAt) &&
+    isCount(socketsClosed) &&
+    isCount(socketsOpen) &&
+    (lastSocketClosedAt === null || isTime(lastSocketClosedAt));
+  return isWhole ? (proof as unknown as CancelProof) : null;
 }
 
 export function readAmounts(value: unknown, key: string): Amounts | null {
@@ -119,6 +133,10 @@ function isUsage(value: unknown): value is Usage {
   const usage = toRecord(value);
   const counts = [usage.inputTokens, usage.outputTokens, usage.tokens, usage.toolCalls, usage.wallClockMs];
   return counts.every(isCount) && isPrice(usage.usd);
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && toEpochMs(value) !== null;
 }
 
 function isPrice(value: unknown): value is number | null {

@@ -1,12 +1,13 @@
 /** The result of a run from its fold, for every way in which it can end. */
 import type { Gap, RecordedResult, SubagentSummary, TerminalRunStatus } from '../../contract/result.ts';
 import type { OutcomeReason, OutcomeStatus } from '../../contract/outcome.ts';
+import { chargeFlight } from './cancel-proof.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import type { RunView } from './run-state.ts';
 import { addShare, shareOf } from './share.ts';
 import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageOf, usageWithFlight } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
-import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf } from './describe-run.ts';
+import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf, cancelOf } from './describe-run.ts';
 
 /**
  * What the run recorded itself, or else, for one that returned nothing (cancelled, terminated, timed out), the same
@@ -20,6 +21,7 @@ export function toRecordedResult(view: RunView): RecordedResult {
   const closed = closeSubagents(view);
   const subagents = closed.subagents.map((subagent) => toSummary(closed, subagent, status));
   const failure = failureOf(closed, status);
+  const cancel = cancelOf(closed);
   return {
     runId: closed.runId,
     status,
@@ -32,6 +34,7 @@ export function toRecordedResult(view: RunView): RecordedResult {
     subagents,
     ...(failure && { failure }),
     ...(closed.drafts.length > 0 && { drafts: [...closed.drafts] }),
+    ...(cancel && { cancel }),
     document: null,
     // The last draft outlives a cancel and a failure.
     documentRef: closed.drafts.at(-1)?.documentRef ?? null,
@@ -44,7 +47,11 @@ function closeSubagents(view: RunView): RunView {
   const subagents = view.subagents.map((subagent) => {
     if (closedAtOf(subagent) !== undefined || subagent.stopped) return subagent;
     const usage = usageWithFlight(subagent);
-    const charged = { ...subagent, usage, open: {} };
+    const { cancelTrace, open } = subagent;
+    const charged = {
+      ...{ ...subagent, usage, open: {} },
+      ...(cancelTrace && { cancelTrace: chargeFlight(cancelTrace, open) }),
+    };
     shares = addShare(addShare(shares, shareOf(subagent), -1), shareOf(charged), 1);
     return charged;
   });

@@ -9,6 +9,7 @@ import { toMicroUsd } from '../money.ts';
 import { editPlan } from '../plan-edits.ts';
 import { addUsage } from '../usage.ts';
 import { hasNoticeNote, toNoticeNote } from '../notice-note.ts';
+import { traceCancel } from './cancel-proof.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
   readBlobRef,
@@ -31,9 +32,12 @@ const blockedStatuses: readonly BlockedStatus[] = ['awaiting-plan', 'awaiting-ap
 /** The state after one more fact, of whichever workflow it is. */
 export function advance(before: RunView, fact: HistoryFact): RunView {
   const view = fact.at > before.lastEventAt ? { ...before, lastEventAt: fact.at } : before;
-  return fact.subagentId === null
-    ? foldRunFact(view, fact)
-    : changeSubagent(view, fact.subagentId, (subagent) => foldSubagentFact(subagent, fact));
+  if (fact.subagentId !== null) {
+    return changeSubagent(view, fact.subagentId, (subagent) => foldSubagentFact(subagent, fact));
+  }
+  const after = foldRunFact(view, fact);
+  const cancelTrace = traceCancel(view.cancelTrace, view.open, fact);
+  return cancelTrace === view.cancelTrace ? after : { ...after, cancelTrace };
 }
 
 function foldRunFact(view: RunView, fact: HistoryFact): RunView {

@@ -4,6 +4,7 @@ import type { ResearchRequest } from '../../contract/request.ts';
 import type { Draft, RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
 import type { BlockedStatus, RunStatus } from '../../contract/run-view.ts';
 import { noUsage } from '../usage.ts';
+import type { CancelTrace } from './cancel-proof.ts';
 import type { OpenActivity } from './open-activity.ts';
 import { addShare, noShare, type Share, shareOf } from './share.ts';
 import { openSubagent, type SubagentFold } from './subagent-state.ts';
@@ -30,6 +31,8 @@ export type RunView = {
   readonly approvalCount: number;
   readonly finalizing?: { readonly at: string; readonly by: string; readonly reason?: string };
   readonly cancelRequested?: { readonly at: string; readonly reason: string };
+  /** From its own history, once it was asked to stop. */
+  readonly cancelTrace?: CancelTrace;
   readonly end: TerminalRunStatus | null;
   readonly failure?: { readonly code: string; readonly message: string };
   /** Drafts of a progressive run, in the order in which they were written. */

@@ -5,6 +5,7 @@ import type { Amounts } from '../../contract/budget.ts';
 import { addAmounts } from '../amounts.ts';
 import { chargeCall } from '../charge.ts';
 import { addUsage } from '../usage.ts';
+import { traceCancel } from './cancel-proof.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import {
   readAmounts,
@@ -20,6 +21,12 @@ import type { SubagentFold } from './subagent-state.ts';
 
 /** A fact of the subagent's own history. */
 export function foldSubagentFact(before: SubagentFold, fact: HistoryFact): SubagentFold {
+  const after = foldOwnFact(before, fact);
+  const cancelTrace = traceCancel(before.cancelTrace, before.open, fact);
+  return cancelTrace === before.cancelTrace ? after : { ...after, cancelTrace };
+}
+
+function foldOwnFact(before: SubagentFold, fact: HistoryFact): SubagentFold {
   switch (fact.kind) {
     case 'workflow-started':
       return withStart(before, fact.input, fact.at);

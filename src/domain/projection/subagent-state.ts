@@ -9,6 +9,7 @@ import type { TranscriptHead } from '../../contract/transcript.ts';
 import { addAmounts, noAmounts } from '../amounts.ts';
 import { addUsage, noUsage } from '../usage.ts';
 import { chargeReservation } from '../charge.ts';
+import type { CancelTrace } from './cancel-proof.ts';
 import type { OpenActivity } from './open-activity.ts';
 
 /** How a workflow closed that handed back no outcome. */
@@ -38,6 +39,8 @@ export type SubagentFold = {
   readonly topUpsAnswered: number;
   readonly startedAt?: string;
   readonly cancelRequested?: { readonly at: string; readonly byRun: boolean };
+  /** From its own history, once it was asked to stop. */
+  readonly cancelTrace?: CancelTrace;
   /** From its own history: settled calls alone. */
   readonly usage: Usage;
   readonly turns: number;
