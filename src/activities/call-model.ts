@@ -39,7 +39,11 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
         const { store } = dependencies;
         await requireStore(store, step.storeId);
         const model = await dependencies.openModel(step);
-        const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
+        const toolbox = await dependencies.openToolbox({
+          corpus: step.corpus,
+          web: step.web,
+          delegation: step.delegation,
+        });
         const history = await loadTranscript(store, step.head);
         const added = await Promise.all(newMessages(step).map((message) => resolveMessage(store, message)));
         const all = [...history, ...added];

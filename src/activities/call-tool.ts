@@ -32,6 +32,7 @@ export function createCallToolActivity(dependencies: ActivityDependencies) {
         preview: previewText(text, previewChars),
         sources: [...(outcome.sources ?? [])],
         durationMs: Math.round(performance.now() - startedAt),
+        ...(outcome.delegated && { delegated: [...outcome.delegated] }),
       };
     };
     return runCancellable(run, () => [{ mayStillRun }]);
@@ -46,7 +47,7 @@ async function runTool(
   frame: ActivityFrame,
   onAbandoned: () => void,
 ): Promise<ToolOutcome> {
-  const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web });
+  const toolbox = await dependencies.openToolbox({ corpus: step.corpus, web: step.web, delegation: step.delegation });
   const tool = toolbox.tools.find((each) => each.description.name === step.name);
   const message = await loadLastMessage(dependencies.store, step.head);
   const call = message.role === 'assistant' ? message.toolCalls.find((each) => each.callId === step.callId) : undefined;

@@ -4,6 +4,7 @@ import type { ModelUsage, OutlineEntry } from '../contract/model.ts';
 import type { Rates } from '../contract/price.ts';
 import type { RateLimit } from '../contract/rate-limits.ts';
 import type { WebPolicy } from '../contract/request.ts';
+import type { Delegation } from '../contract/tool.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { Model } from '../models/model.ts';
@@ -20,8 +21,12 @@ export type Toolbox = {
   readonly notes: readonly string[];
 };
 
-/** What a run works on: a folder of documents, the web, both or neither. */
-export type ToolScope = { readonly corpus?: string | undefined; readonly web?: WebPolicy | undefined };
+/** What a run works on: a folder of documents, the web, both or neither; and whether the caller may fan out itself. */
+export type ToolScope = {
+  readonly corpus?: string | undefined;
+  readonly web?: WebPolicy | undefined;
+  readonly delegation?: Delegation | undefined;
+};
 
 /** How runs reach those who wait for news of them. */
 export type Notices = {

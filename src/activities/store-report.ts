@@ -1,10 +1,11 @@
 /** Keeps a subagent's whole report. A claim about a source that was not read does not get past this point (R7.5). */
-import type { StoredReport } from '../contract/outcome.ts';
+import { storedReportSchema, type Source, type StoredReport } from '../contract/outcome.ts';
 import type { StoreReportStep } from '../contract/steps.ts';
 import type { BlobRef } from '../contract/transcript.ts';
+import type { BlobStore } from '../store/blob-store.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { putJson, requireStore } from './transcript.ts';
+import { getJson, putJson, requireStore } from './transcript.ts';
 
 export type StoreReportResult = { readonly report: StoredReport['report']; readonly reportRef: BlobRef };
 
@@ -12,7 +13,8 @@ export function createStoreReportActivity(dependencies: ActivityDependencies) {
   return async function storeReportActivity(step: StoreReportStep): Promise<StoreReportResult> {
     return runCancellable(async () => {
       await requireStore(dependencies.store, step.storeId);
-      const read = new Set(step.sources.map((source) => source.id));
+      const sources = await withSourcesBelow(dependencies.store, step);
+      const read = new Set(sources.map((source) => source.id));
       const claims = step.report.claims.filter((claim) => read.has(claim.sourceId));
       const dropped = step.report.claims.length - claims.length;
       const failed =
@@ -23,7 +25,18 @@ export function createStoreReportActivity(dependencies: ActivityDependencies) {
               `${dropped} ${dropped === 1 ? 'claim' : 'claims'} named a source that was not read`,
             ];
       const report = { ...step.report, claims, failed };
-      return { report, reportRef: await putJson(dependencies.store, { report, sources: step.sources }) };
+      return { report, reportRef: await putJson(dependencies.store, { report, sources }) };
     });
   };
+}
+
+/** Its own sources, and those of the subagents that it started: their claims may be in its report. */
+async function withSourcesBelow(store: BlobStore, { sources, below = [] }: StoreReportStep): Promise<Source[]> {
+  const reports = await Promise.all(below.map(async (ref) => storedReportSchema.parse(await getJson(store, ref))));
+  const merged = new Map<string, Source>();
+  for (const source of [...sources, ...reports.flatMap((each) => each.sources)]) {
+    const contents = [...(merged.get(source.id)?.contents ?? []), ...source.contents];
+    merged.set(source.id, { ...source, ...merged.get(source.id), contents });
+  }
+  return [...merged.values()];
 }

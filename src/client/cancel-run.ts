@@ -27,7 +27,7 @@ export async function cancelRun(
   const { signal } = options;
   const execution = await describeRunExecution(context, runId, signal);
   if (execution.end !== null) return endedReceipt(runId, execution);
-  const open = openSubagentsOf(await readRun(context, execution, { signal, runOnly: true }));
+  const open = openSubagentsOf(await readTree(context, execution, signal));
   const reached = await requestCancel(context, runId, options, execution.firstRunId);
   if (!reached) return endedReceipt(runId, await describeRunExecution(context, runId, signal));
   await Promise.all(open.map((id) => requestCancel(context, toSubagentWorkflowId(runId, id), options)));
@@ -48,7 +48,7 @@ export async function cancelSubagent(
   const { signal } = options;
   const id = parseInput(subagentIdSchema, subagentId, 'subagent');
   const execution = await describeRunExecution(context, runId, signal);
-  const known = await readRun(context, execution, { signal, runOnly: true });
+  const known = await readTree(context, execution, signal);
   if (!subagentOf(known, id)) throw notFound(known, id);
   if (execution.end !== null) throw ended(`the run ${runId}`, execution.end);
   if (statusIn(known, id) === 'queued') {
@@ -63,13 +63,26 @@ export async function cancelSubagent(
   if (status === 'cancelled') return { status, affected: [] };
   if (isClosed || !isOpen(view, id)) throw ended(`the subagent ${id} of ${runId}`, status);
   const reached = await requestCancel(context, workflowId, options);
-  if (reached && !options.wait) return { status: 'cancelling', affected: [id] };
+  const below = openSubagentsOf(view).filter((each) => each.startsWith(`${id}.`));
+  await Promise.all(below.map((each) => requestCancel(context, toSubagentWorkflowId(runId, each), options)));
+  const affected = [id, ...below];
+  if (reached && !options.wait) return { status: 'cancelling', affected };
   if (reached) await waitForClose(context, workflowId, options);
   const last = await readRun(context, execution, { signal });
   const after = statusIn(last, id);
   if (!reached && after !== 'cancelled') throw ended(`the subagent ${id} of ${runId}`, after);
   const trace = subagentOf(last, id)?.cancelTrace;
-  return { status: after, affected: [id], ...(trace && { cancel: toSubagentCancel(trace) }) };
+  return { status: after, affected, ...(trace && { cancel: toSubagentCancel(trace) }) };
+}
+
+/** The run with all its subagents. Its own history names those that it started; further ones are in theirs. */
+export async function readTree(
+  context: ClientContext,
+  execution: Pick<Execution, 'workflowId' | 'firstRunId'>,
+  signal: AbortSignal | undefined,
+): Promise<RunView> {
+  const view = await readRun(context, execution, { signal, runOnly: true });
+  return (view.request?.maxDepth ?? 1) > 1 ? readRun(context, execution, { signal }) : view;
 }
 
 async function hasClosed({ client }: ClientContext, workflowId: string, signal?: AbortSignal): Promise<boolean> {

@@ -4,9 +4,8 @@ import { TributaryError } from '../contract/failure.ts';
 import { toSubagentWorkflowId } from '../contract/ids.ts';
 import { callService, isNotFound } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
-import { openSubagentsOf } from './cancel-run.ts';
+import { openSubagentsOf, readTree } from './cancel-run.ts';
 import { describeRunExecution } from './execution.ts';
-import { readRun } from './history/read-run.ts';
 import type { CallOptions } from './research-api.ts';
 
 /** What the server needs to pass the end of a run on to subagents whose worker is up: they stop in an orderly way. */
@@ -20,7 +19,7 @@ export async function terminateRun(
   { signal }: CallOptions,
 ): Promise<{ readonly affected: readonly string[] }> {
   const execution = await describeRunExecution(context, runId, signal);
-  const open = openSubagentsOf(await readRun(context, execution, { signal, runOnly: true }));
+  const open = openSubagentsOf(await readTree(context, execution, signal));
   const wasOpen = execution.end === null && (await terminate(context, runId, reason, signal));
   if (!wasOpen && open.length === 0) {
     const { end } = await describeRunExecution(context, runId, signal);

@@ -120,6 +120,10 @@ export const topUpAskSchema = z.object({
   wanted: amountsSchema,
 });
 export type TopUpAsk = Readonly<z.infer<typeof topUpAskSchema>>;
+/** From a subagent to the one that started it: it waits for a person, or it does so no longer. */
+export const personWaitSchema = z.object({ subagentId: subagentIdSchema, isWaiting: z.boolean() });
+export type PersonWait = Readonly<z.infer<typeof personWaitSchema>>;
+
 /** The answer: all that was asked for, or nothing. */
 export const topUpAnswerSchema = z.object({ ordinal: positiveInteger, granted: amountsSchema.nullable() });
 export type TopUpAnswer = Readonly<z.infer<typeof topUpAnswerSchema>>;

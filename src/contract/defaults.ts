@@ -2,6 +2,8 @@
 export const defaults = {
   /** Subagents a run plans at most. */
   maxSubagents: 6,
+  /** Levels of subagents: 1 = they do not fan out themselves. */
+  maxDepth: 1,
   /** `null`: all planned subagents at once. */
   maxConcurrency: null,
   join: { kind: 'partial', minSuccess: 1 },

@@ -151,6 +151,8 @@ export const researchRequestSchema = z.strictObject({
   subagentTokens: positiveInteger.optional(),
   subagentWallClock: durationSchema.default(defaults.subagentWallClockMs),
   maxSubagents: positiveInteger.max(1_000).default(defaults.maxSubagents),
+  /** Levels of subagents; above 1 those over the last level may fan out themselves. */
+  maxDepth: z.number().int().min(1).max(3).default(defaults.maxDepth),
   maxConcurrency: positiveInteger.max(1_000).optional(),
   join: joinSchema.prefault({}),
   /** `review`: the plan waits for a person before a subagent starts. */

@@ -127,6 +127,8 @@ export type RunEvent = Base &
         readonly status: SubagentStatus;
         readonly attempt: number;
         readonly reason?: string;
+        /** Of a subagent that another one started: it stands in no plan. */
+        readonly goal?: string;
       }
     | { readonly type: 'tool-call-started'; readonly toolCallId: string; readonly tool: string; readonly input: string }
     | {

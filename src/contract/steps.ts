@@ -9,7 +9,7 @@ import { modelChoiceSchema } from './model-choice.ts';
 import { ratesSchema } from './price.ts';
 import { approvalOptionsSchema, webPolicySchema } from './request.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
-import { toolTraitsSchema, toolOptionsSchema } from './tool.ts';
+import { delegationSchema, toolTraitsSchema, toolOptionsSchema } from './tool.ts';
 import { blobRefSchema, toolResultSchema, transcriptHeadSchema } from './transcript.ts';
 
 /** What every model call must know about its bounds. */
@@ -104,6 +104,10 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   /** Where its model calls are put; absent = its own queue. */
   modelQueue: z.string().optional(),
   tenant: z.string().optional(),
+  /** Where it may fan out itself. */
+  delegation: delegationSchema.optional(),
+  /** Workflow id of the subagent that started it; absent = the run did. */
+  parentWorkflowId: z.string().optional(),
 });
 export type SubagentTask = Readonly<z.infer<typeof subagentTaskSchema>>;
 
@@ -129,6 +133,8 @@ export const modelStepSchema = modelBoundsSchema.extend({
   results: z.array(toolResultSchema),
   /** Which calls need no person; absent = no tool asks first. */
   approvals: approvalOptionsSchema.optional(),
+  /** Where `delegate` is among the tools. */
+  delegation: delegationSchema.optional(),
   /** No tools: hand back, for this reason. */
   handBack: outcomeReasonSchema.optional(),
 });
@@ -180,6 +186,7 @@ export const toolStepSchema = z.object({
   editedArguments: z.record(z.string(), z.json()).optional(),
   corpus: z.string().optional(),
   web: webPolicySchema.optional(),
+  delegation: delegationSchema.optional(),
 });
 export type ToolStep = Readonly<z.infer<typeof toolStepSchema>>;
 export const toolStepResultSchema = z.object({
@@ -192,6 +199,8 @@ export const toolStepResultSchema = z.object({
   /** Documents that were read, with the blob of what was read. */
   sources: z.array(z.object({ id: z.string(), url: z.string(), title: z.string() })),
   durationMs: countSchema,
+  /** Goals of the subtasks that the call asks to have worked on. */
+  delegated: z.array(z.string()).optional(),
 });
 export type ToolStepResult = Readonly<z.infer<typeof toolStepResultSchema>>;
 
@@ -200,6 +209,8 @@ export const storeReportStepSchema = z.object({
   storeId: z.string(),
   report: subagentReportSchema,
   sources: z.array(z.object({ id: z.string(), url: z.string(), title: z.string(), contents: z.array(blobRefSchema) })),
+  /** Whole reports of subagents below it: their sources are its own too. */
+  below: z.array(blobRefSchema).optional(),
 });
 export type StoreReportStep = Readonly<z.infer<typeof storeReportStepSchema>>;
 

@@ -32,6 +32,18 @@ export type ToolDescription = ToolTraits & {
   readonly inputSchema: Readonly<Record<string, unknown>>;
 };
 
+/** The tool by which a subagent fans out itself. */
+export const delegateToolName = 'delegate';
+
+/** How a subagent may fan out: levels of subagents below the run, and subtasks over all its calls of `delegate`. */
+export const delegationSchema = z.object({
+  maxDepth: z.number().int().min(1).max(3),
+  maxSubtasks: z.number().int().min(1),
+  /** Of one call at once; absent = all. */
+  maxConcurrency: z.number().int().min(1).optional(),
+});
+export type Delegation = Readonly<z.infer<typeof delegationSchema>>;
+
 export const toolPolicySchema = z.enum(['parallel', 'bounded', 'sequential', 'serialize-writes']);
 export type ToolPolicy = z.infer<typeof toolPolicySchema>;
 

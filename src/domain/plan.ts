@@ -46,9 +46,18 @@ function toEntries(value: unknown): readonly unknown[] | null {
   return null;
 }
 
+/** Goals with a text, each once, cut to the length of a goal; for subtasks that are no plan of a run. */
+export function readGoals(goals: readonly string[]): string[] {
+  return toDistinct(goals.map(toGoal).filter((goal) => goal !== null)).map((goal) => cutText(goal, maxGoalChars));
+}
+
+function toDistinct(goals: readonly string[]): string[] {
+  return [...new Map(goals.map((goal) => [goal.replace(/\s+/g, ' '), goal])).values()];
+}
+
 function toPlan(entries: readonly unknown[], maxSubagents: number): Plan | null {
   const goals = entries.map(toGoal).filter((goal) => goal !== null);
-  const distinct = [...new Map(goals.map((goal) => [goal.replace(/\s+/g, ' '), goal])).values()];
+  const distinct = toDistinct(goals);
   const kept = distinct.slice(0, maxSubagents);
   if (kept.length === 0) return null;
 

@@ -10,6 +10,7 @@ import type {
   ApprovePlanInput,
   DecideApprovalInput,
   FinalizeInput,
+  PersonWait,
   RevisePlanInput,
   TopUpAnswer,
   TopUpAsk,
@@ -18,10 +19,12 @@ import type { StoppedUsage } from '../contract/stopped-usage.ts';
 
 export const workflowTypes = { research: 'researchWorkflow', subagent: 'subagentWorkflow' } as const;
 
-/** From a cancelled subagent to its run, before it closes: a cancelled child returns nothing. */
+/** From a cancelled subagent to its run, or to the subagent that started it, before it closes: a cancelled child returns nothing. */
 export const subagentStoppedSignal = defineSignal<[StoppedUsage]>('subagentStopped');
 export const topUpAskedSignal = defineSignal<[TopUpAsk]>('topUpAsked');
 export const approvalAskedSignal = defineSignal<[ApprovalAsk]>('approvalAsked');
+
+export const personWaitSignal = defineSignal<[PersonWait]>('personWait');
 
 /** From a run to one of its subagents. */
 export const topUpAnsweredSignal = defineSignal<[TopUpAnswer]>('topUpAnswered');

@@ -1,8 +1,10 @@
-/** The tools of a run: those of its corpus, where it has one, and the web's, where it may use it. */
+/** The tools of a run: those of its corpus, where it has one, the web's, where it may use it, and that of a fan-out. */
 import type { OutlineEntry } from '../contract/model.ts';
 import type { WebPolicy } from '../contract/request.ts';
+import type { Delegation } from '../contract/tool.ts';
 import { createCorpusTools } from './corpus/create-corpus-tools.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
+import { createDelegateTool } from './create-delegate-tool.ts';
 import type { Tool } from './tool.ts';
 import { createWebTools, type WebSettings } from './web/create-web-tools.ts';
 
@@ -16,7 +18,11 @@ const empty: OpenToolbox = { tools: [], outline: () => [], notes: [] };
 /** Skipped files are named up to this many, then counted. */
 const maxNamed = 10;
 
-type Scope = { readonly corpus?: string | undefined; readonly web?: WebPolicy | undefined };
+type Scope = {
+  readonly corpus?: string | undefined;
+  readonly web?: WebPolicy | undefined;
+  readonly delegation?: Delegation | undefined;
+};
 type OpenToolboxFunction = (scope: Scope, options?: { readonly refresh: boolean }) => Promise<OpenToolbox>;
 
 /**
@@ -36,7 +42,11 @@ export function createToolboxOpener(indexDir: string, web: WebSettings): OpenToo
   };
   return async (scope, options) => {
     const corpus = scope.corpus === undefined ? empty : await openFolder(scope.corpus, options?.refresh ?? false);
-    return scope.web ? { ...corpus, tools: [...corpus.tools, ...createWebTools(web, scope.web)] } : corpus;
+    const added = [
+      ...(scope.web ? createWebTools(web, scope.web) : []),
+      ...(scope.delegation ? [createDelegateTool(scope.delegation.maxSubtasks)] : []),
+    ];
+    return added.length > 0 ? { ...corpus, tools: [...corpus.tools, ...added] } : corpus;
   };
 }
 

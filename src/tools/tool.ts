@@ -16,6 +16,8 @@ export type ToolOutput = {
   readonly text: string;
   /** Documents whose words stand in `text`; only these can be cited. */
   readonly sources?: readonly { readonly id: string; readonly url: string; readonly title: string }[];
+  /** Goals that subagents of the caller are to work on; what they hand back takes the place of `text`. */
+  readonly delegated?: readonly string[];
 };
 
 export interface Tool {

@@ -3,13 +3,20 @@ import { CancellationScope, isCancellation, setHandler, sleep } from '@temporali
 import {
   approvalAskSchema,
   decideApprovalInputSchema,
+  personWaitSchema,
   type ApprovalAsk,
   type ApprovalOutcome,
   type DecideApprovalInput,
 } from '../contract/control.ts';
 import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
-import { approvalAnsweredSignal, approvalAskedSignal, decideApprovalUpdate } from '../temporal/names.ts';
+import { rootOf } from '../domain/subagent-tree.ts';
+import {
+  approvalAnsweredSignal,
+  approvalAskedSignal,
+  decideApprovalUpdate,
+  personWaitSignal,
+} from '../temporal/names.ts';
 import type { RunState } from './run-state.ts';
 import type { SubagentLinks } from './subagent-links.ts';
 import { onSound } from './on-sound.ts';
@@ -36,6 +43,8 @@ export class ApprovalDesk {
     this.run = run;
     this.links = links;
     setHandler(approvalAskedSignal, (ask) => onSound(approvalAskSchema, ask, (sound) => this.ask(sound)));
+    // One further down has ended while it waited; the run itself hears of the ends of its own subagents alone.
+    setHandler(personWaitSignal, (wait) => onSound(personWaitSchema, wait, ({ subagentId }) => this.close(subagentId)));
     setHandler(decideApprovalUpdate, (input) => this.decide(decideApprovalInputSchema.parse(input)), {
       validator: toValidator(
         (input) => parseInput(decideApprovalInputSchema, input, 'approval'),
@@ -58,7 +67,7 @@ export class ApprovalDesk {
     const allowedBy = this.remembered.get(ask.tool);
     if (allowedBy !== undefined) return this.end(id, { decision: 'approved', by: allowedBy });
     if (this.run.finalizing !== null) return this.end(id, { decision: 'withdrawn', by: this.run.finalizing.by });
-    this.run.waits.begin({ kind: 'approval', key: id, whose: ask.subagentId });
+    this.run.waits.begin({ kind: 'approval', key: id, whose: rootOf(ask.subagentId) });
     patience
       .run(() => sleep(this.run.request.personTimeout))
       .then(
@@ -94,7 +103,7 @@ export class ApprovalDesk {
     asked.outcome = { id, at: new Date().toISOString(), ...told };
     asked.patience.cancel();
     const { subagentId, callId } = asked.ask;
-    this.run.waits.end({ kind: 'approval', key: id, whose: subagentId });
+    this.run.waits.end({ kind: 'approval', key: id, whose: rootOf(subagentId) });
     const answer = { ...asked.outcome, callId, ...(args && { args }) };
     this.links.send(subagentId, (handle) => handle.signal(approvalAnsweredSignal, answer));
   }

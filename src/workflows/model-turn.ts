@@ -59,6 +59,7 @@ export async function runModelTurn(input: {
     encourageBatching: task.toolOptions.encourageBatching,
     ...(note && { note }),
     ...(task.approvals && { approvals: task.approvals }),
+    ...(task.delegation && { delegation: task.delegation }),
     results: [...results],
     ...(handBack && { handBack }),
     model: task.model,

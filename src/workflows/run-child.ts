@@ -7,6 +7,9 @@ import {
   type ChildWorkflowOptions,
 } from '@temporalio/workflow';
 
+/** A child that waits for people ends by itself after this: it must not stay for ever if its run is gone. */
+export const maxWaitsMs = 7 * 24 * 60 * 60_000;
+
 type ChildFunction<Input, Output> = (input: Input) => Promise<Output>;
 
 /** Starts shielded from the caller's cancellation, passes it on once the child exists, and waits until it has stopped. */

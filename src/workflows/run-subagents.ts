@@ -8,29 +8,26 @@ import type { Subtask } from '../contract/plan.ts';
 import { stoppedUsageSchema, type StoppedUsage } from '../contract/stopped-usage.ts';
 import type { OpenRunResult, SubagentTask } from '../contract/steps.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
-import { chargeReservation } from '../domain/charge.ts';
 import { countFunded, decideNext, planAllotment, type FanOutDecision, type MinAllotment } from '../domain/fan-out.ts';
 import { decideStop } from '../domain/join.ts';
 import { boundMicroUsd, fromMicroUsd } from '../domain/money.ts';
+import { offerDelegation } from '../domain/offer-delegation.ts';
 import { minTurnTokens } from '../domain/reservation.ts';
 import { formatCount } from '../domain/text.ts';
-import { fromTemporalFailure } from '../temporal/failure-codec.ts';
 import { subagentStoppedSignal } from '../temporal/names.ts';
-import { settleStoppedActivity } from './activity-stubs.ts';
 import { emptyOutcome, notStarted, toChildEnd } from './child-outcome.ts';
 import { startFanOut, type FanOutStop } from './fan-out.ts';
 import { onSound } from './on-sound.ts';
 import { outOfBudget } from './out-of-budget.ts';
 import type { Desks } from './open-desks.ts';
-import { runChild } from './run-child.ts';
+import { readStopped } from './read-stopped.ts';
+import { maxWaitsMs, runChild } from './run-child.ts';
 import type { RunState } from './run-state.ts';
 import { subagentWorkflow } from './subagent.ts';
 import { withDeadline } from './with-deadline.ts';
 
 /** The memo is written about this often over a fan-out, however wide. */
 const memoWrites = 10;
-/** A subagent that waits for people ends by itself after this: it must not stay for ever if its run is gone. */
-const maxWaitsMs = 7 * 24 * 60 * 60_000;
 
 /** Runs every subtask of the plan. Resolves when all have an outcome and none is left running, also after a cancel. */
 export async function runSubagents(
@@ -111,8 +108,10 @@ export async function runSubagents(
       const end = toChildEnd(error, stop());
       if ('id' in end) return end;
       const held = run.allotments.get(task.id)!;
+      const child = { runId: request.runId, id: task.id };
       const used =
-        stoppedUsage.get(task.id) ?? (await readStopped(run, task.id, held, rates ? priceOf(held.tokens) : null));
+        stoppedUsage.get(task.id) ??
+        (await readStopped(child, held, rates ? priceOf(held.tokens) : null, (text) => run.notes.push(text)));
       return {
         ...emptyOutcome(task.id),
         ...end,
@@ -230,7 +229,11 @@ function toTask(
     ...(request.web && { web: request.web }),
     ...run.choiceOf('subagent'),
     limitsUsd: request.budget.usd !== undefined,
-    tools: opened.tools,
+    ...offerDelegation(subtask.id, opened.tools, {
+      maxDepth: request.maxDepth,
+      maxSubtasks: request.maxSubagents,
+      ...(request.maxConcurrency !== undefined && { maxConcurrency: request.maxConcurrency }),
+    }),
     toolOptions: request.tools,
     allotment,
     handBackReserveTokens: defaults.handBackReserveTokens,
@@ -255,28 +258,6 @@ function windowOf({ request, plan, notes }: RunState, { bounds }: OpenRunResult)
     `at most ${maxConcurrency} subagents at once: ${request.models.subagent} may be asked ${formatCount(rpm)} times a minute; another number with --concurrency`,
   );
   return maxConcurrency;
-}
-
-/** From the child's own history; where even that fails, the whole allotment is charged, as an estimate. */
-async function readStopped(
-  run: RunState,
-  id: string,
-  { tokens, toolCalls, microUsd }: Amounts,
-  priceMicroUsd: number | null,
-): Promise<StoppedUsage> {
-  try {
-    const [stopped] = await CancellationScope.nonCancellable(() =>
-      settleStoppedActivity({ runId: run.request.runId, subagentIds: [id] }),
-    );
-    if (stopped) return stopped;
-  } catch (error) {
-    run.notes.push(
-      `the history of ${id} could not be read, so its whole allotment is charged: ${fromTemporalFailure(error).kind}`,
-    );
-  }
-  const price = priceMicroUsd === null ? null : Math.min(priceMicroUsd, microUsd);
-  const usage = { ...chargeReservation({ tokens, microUsd: price }), toolCalls };
-  return { id, usage, turns: 0, toolCalls: 0, toolCallMessages: 0, transcript: null };
 }
 
 function publishNowAndThen(run: RunState): void {

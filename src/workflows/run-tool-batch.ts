@@ -15,8 +15,8 @@ export type ToolBatch = {
   readonly remainingToolCalls: number;
   /** Whether a cancellation from above is the end of the subagent's time, and not a person's. */
   isTimeUp(): boolean;
-  /** Runs one call to its end; rejects with an activity's failure. */
-  execute(call: PlannedCall, tool: ToolTraits): Promise<ToolStepResult>;
+  /** Runs one call to its end; rejects with an activity's failure. With a `text` that is what the model gets. */
+  execute(call: PlannedCall, tool: ToolTraits): Promise<ToolStepResult & { readonly text?: string }>;
 };
 
 export type ToolBatchResult = {
@@ -76,7 +76,7 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolBatchResult> {
     try {
       const outcome = await batch.execute(call, tool);
       answers.set(callId, {
-        result: { callId, name: call.name, isError: outcome.isError, content: { ref: outcome.ref } },
+        result: { callId, name: call.name, isError: outcome.isError, content: toContent(outcome) },
         failed: outcome.isError,
       });
       if (!outcome.isError) read.push(outcome);
@@ -141,6 +141,10 @@ export async function runToolBatch(batch: ToolBatch): Promise<ToolBatchResult> {
     });
   });
   return { results: batch.calls.map((call) => answers.get(call.callId)!.result), executed, read, firstFailure };
+}
+
+function toContent({ text, ref }: ToolStepResult & { readonly text?: string }): ToolResult['content'] {
+  return text === undefined ? { ref } : { text };
 }
 
 type Circumstances = {

@@ -5,6 +5,7 @@ export type Wait =
   | { readonly kind: 'plan' }
   /** `whose`: a subagent that is up and waits, `null` = a subtask that has not started, or the run itself. */
   | { readonly kind: 'budget'; readonly key: string; readonly whose: string | null }
+  /** `whose`: the subagent of the run that asked, or that has one below it that did. */
   | { readonly kind: 'approval'; readonly key: string; readonly whose: string };
 
 /** The status of a run that waits for this. */

@@ -73,6 +73,23 @@ export class SubagentLedger {
     this.usage = addUsage(this.usage, charged);
   }
 
+  /** What is left besides the reserve of the hand-back turn. */
+  openForWork(): Amounts {
+    return this.openAmounts(false);
+  }
+
+  /** Sets an allotment aside for a subagent below this one; at most `openForWork()`. */
+  reserveChild(id: string, allotment: Amounts): void {
+    this.take(id, allotment);
+  }
+
+  /** What a subagent below this one used is used by this one. */
+  settleChild(id: string, allotment: Amounts, usage: Usage): void {
+    const { tokens, toolCalls, usd } = usage;
+    this.ledger = settle(this.ledger, id, allotment, { tokens, toolCalls, microUsd: toMicroUsd(usd) });
+    this.usage = addUsage(this.usage, usage);
+  }
+
   reserveToolCalls(toolCalls: number): void {
     this.take(account.work, { ...none, toolCalls });
   }

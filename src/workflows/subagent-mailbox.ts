@@ -1,5 +1,5 @@
 /** What a subagent is told while it works, and what it asks: more budget of its run, and people to decide on a call. */
-import { condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, getExternalWorkflowHandle, setHandler } from '@temporalio/workflow';
 import type { Amounts } from '../contract/budget.ts';
 import type { ApprovalAnswer, ApprovalAsk, TopUpAnswer } from '../contract/control.ts';
 import type { SubagentTask } from '../contract/steps.ts';
@@ -8,6 +8,7 @@ import {
   approvalAnsweredSignal,
   approvalAskedSignal,
   finalizeSignal,
+  personWaitSignal,
   topUpAnsweredSignal,
   topUpAskedSignal,
 } from '../temporal/names.ts';
@@ -18,6 +19,7 @@ export class SubagentMailbox {
   private readonly approvals = new Map<string, ApprovalAnswer>();
   private asked = 0;
   private isFinalized = false;
+  private told: Promise<unknown> = Promise.resolve();
 
   /** `onRaise`: a person gave more. `onFinalize`: the report is wanted now; called once. */
   constructor(task: SubagentTask, told: { onRaise(added: Amounts): void; onFinalize(): void }) {
@@ -51,5 +53,15 @@ export class SubagentMailbox {
     await getExternalWorkflowHandle(this.task.runId).signal(approvalAskedSignal, ask);
     await condition(() => this.approvals.has(call.callId));
     return this.approvals.get(call.callId)!;
+  }
+
+  /** Tells the subagent that started this one, whose time goes on too while it waits for a person. In order, one by one. */
+  tellWait(isWaiting: boolean): void {
+    const { parentWorkflowId, id } = this.task;
+    if (parentWorkflowId === undefined) return;
+    const tell = () =>
+      getExternalWorkflowHandle(parentWorkflowId).signal(personWaitSignal, { subagentId: id, isWaiting });
+    // One that is gone needs no word.
+    this.told = this.told.then(() => CancellationScope.nonCancellable(tell)).catch(() => undefined);
   }
 }

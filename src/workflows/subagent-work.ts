@@ -9,19 +9,21 @@ import type { ModelStep, PlannedCall, SubagentTask, ToolStepResult } from '../co
 import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
 import { decideAfterReply, decideHandBack, openAgent, stopAgent, type AgentState } from '../domain/agent-turn.ts';
 import { compactReport } from '../domain/report.ts';
+import { depthOf } from '../domain/subagent-tree.ts';
 import { estimateTokens } from '../domain/token-bound.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
 import { callTool, storeReportActivity } from './activity-stubs.ts';
 import { runModelTurn, type End, type ModelTurn } from './model-turn.ts';
 import { decideCalls } from './decide-calls.ts';
+import { Delegations } from './delegations.ts';
 import { PausableClock } from './pausable-clock.ts';
 import { runToolBatch } from './run-tool-batch.ts';
 import { SubagentLedger } from './subagent-ledger.ts';
 import { SubagentMailbox } from './subagent-mailbox.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** What a subagent that ran out of time has for its hand-back turn. */
-const handBackGraceMs = 30_000;
+/** What a subagent that ran out of time has for its hand-back turn: half of what the one above it has. */
+const graceOf = (id: string) => defaults.finalizeGraceMs / 2 ** (depthOf(id) - 1);
 
 export class SubagentWork {
   private readonly task: SubagentTask;
@@ -33,17 +35,26 @@ export class SubagentWork {
   /** Answers that the next model call appends: one per call of the last reply. */
   private results: ToolResult[] = [];
   private note: ModelStep['note'];
+  private graceMs: number;
   private neededTokens = 0;
   private readonly mailbox: SubagentMailbox;
-  private readonly clock = new PausableClock();
+  private readonly clock = new PausableClock((stands) => this.mailbox.tellWait(stands));
+  private readonly delegations: Delegations;
   /** Why the work was stopped from outside the loop: its time is up, or the report is wanted now. */
   private stopped: 'wall-clock' | 'operator' | null = null;
   private stopWork: () => void = () => undefined;
+  private readonly root = CancellationScope.current();
 
   constructor(task: SubagentTask) {
     this.task = task;
     this.agent = openAgent(task.maxTurns);
+    this.graceMs = graceOf(task.id);
     this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens, task);
+    this.delegations = new Delegations(task, {
+      ledger: this.ledger,
+      clock: this.clock,
+      why: () => this.stopped ?? (this.root.consideredCancelled ? 'operator' : 'join'),
+    });
     this.mailbox = new SubagentMailbox(task, {
       onRaise: (added) => this.ledger.raise(added),
       onFinalize: () => this.stop('operator'),
@@ -107,6 +118,20 @@ export class SubagentWork {
   private stop(why: 'wall-clock' | 'operator'): void {
     if (this.stopped || this.agent.stopping) return;
     this.stopped = why;
+    if (why === 'operator' && this.delegations.isAnyUp()) void this.stopAfterThoseBelow();
+    else this.stopWork();
+  }
+
+  /** Those below hand back first, so that what they found is in what this one hands back. */
+  private async stopAfterThoseBelow(): Promise<void> {
+    const graceMs = graceOf(this.task.id);
+    const startedAt = Date.now();
+    try {
+      await this.delegations.finalize(graceMs / 2);
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+    }
+    this.graceMs = graceMs - (Date.now() - startedAt);
     this.stopWork();
   }
 
@@ -123,7 +148,7 @@ export class SubagentWork {
     const scope = new CancellationScope();
     try {
       return await withDeadline(
-        handBackGraceMs,
+        this.graceMs,
         () => scope.run(() => this.loop()),
         () => scope.cancel(),
       );
@@ -157,22 +182,30 @@ export class SubagentWork {
       options: task.toolOptions,
       remainingToolCalls: reserved,
       isTimeUp: () => this.stopped !== null,
-      execute: (call, tool) =>
-        callTool(tool, deadlineMs).executeWithOptions({ summary: `${call.name} ${call.argumentsPreview}` }, [
-          {
-            runId: task.runId,
-            subagentId: task.id,
-            storeId: task.storeId,
-            head,
-            callId: call.callId,
-            name: call.name,
-            deadlineMs,
-            maxOutputChars: task.toolOptions.maxOutputChars,
-            ...(edited.has(call.callId) && { editedArguments: edited.get(call.callId)! }),
-            ...(task.corpus !== undefined && { corpus: task.corpus }),
-            ...(task.web && { web: task.web }),
-          },
-        ]),
+      execute: async (call, tool) => {
+        const result = await callTool(tool, deadlineMs).executeWithOptions(
+          { summary: `${call.name} ${call.argumentsPreview}` },
+          [
+            {
+              runId: task.runId,
+              subagentId: task.id,
+              storeId: task.storeId,
+              head,
+              callId: call.callId,
+              name: call.name,
+              deadlineMs,
+              maxOutputChars: task.toolOptions.maxOutputChars,
+              ...(edited.has(call.callId) && { editedArguments: edited.get(call.callId)! }),
+              ...(task.corpus !== undefined && { corpus: task.corpus }),
+              ...(task.web && { web: task.web }),
+              ...(task.delegation && { delegation: task.delegation }),
+            },
+          ],
+        );
+        return result.delegated && task.delegation
+          ? { ...result, ...(await this.delegations.run(result.delegated)) }
+          : result;
+      },
     });
     ledger.settleToolCalls(reserved, batch.executed);
     this.results = [...batch.results];
@@ -192,11 +225,13 @@ export class SubagentWork {
   }
 
   private async toOutcome(end: End): Promise<SubagentOutcome> {
+    const below = this.delegations.reportRefs();
     const stored = end.report
       ? await storeReportActivity({
           storeId: this.task.storeId,
           report: end.report,
           sources: [...this.sources.values()],
+          ...(below.length > 0 && { below: [...below] }),
         })
       : null;
     const { id, usage, turns, toolCalls, toolCallMessages, transcript } = this.usageSoFar();

@@ -14,7 +14,7 @@ const signalLimitMs = 5_000;
 
 /**
  * Ends with its outcome; a `failed` one fails the workflow, with the outcome as the failure's first detail. Cancelled, it
- * tells its run what it used before it closes.
+ * tells whoever started it what it used before it closes.
  */
 export async function subagentWorkflow(input: SubagentTask): Promise<SubagentOutcome> {
   const work = openWork(input);
@@ -48,7 +48,9 @@ function openWork(input: SubagentTask): SubagentWork {
 async function tellParent(task: SubagentTask, work: SubagentWork): Promise<void> {
   const scope = new CancellationScope();
   const signal = () =>
-    scope.run(() => getExternalWorkflowHandle(task.runId).signal(subagentStoppedSignal, work.usageSoFar()));
+    scope.run(() =>
+      getExternalWorkflowHandle(task.parentWorkflowId ?? task.runId).signal(subagentStoppedSignal, work.usageSoFar()),
+    );
   // A parent that is gone, or silent, is no reason to fail: its side is settled from this history.
   await withDeadline(signalLimitMs, signal, () => scope.cancel()).catch(() => undefined);
 }

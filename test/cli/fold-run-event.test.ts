@@ -73,3 +73,13 @@ test('the answer to an older call leaves the newest call alone', () => {
   expect(run.tree[0]!.lastCall).toMatchObject({ callId: 't1c2', tool: 'b' });
   expect(run.tree[0]!.lastCall!.finishedAt).toBeUndefined();
 });
+
+test('a subagent that another one started appears behind it, with its goal', () => {
+  const run = fold(
+    description('run_1', { tree: [subagent('s1'), subagent('s2')] }),
+    { type: 'subagent-status', subagentId: 's1.2', parentId: 's1', status: 'running', attempt: 1, goal: 'second' },
+    { type: 'subagent-status', subagentId: 's1.1', parentId: 's1', status: 'running', attempt: 1, goal: 'first' },
+  )!;
+  expect(run.tree.map(({ id }) => id)).toEqual(['s1', 's1.1', 's1.2', 's2']);
+  expect(run.tree[1]).toMatchObject({ parentId: 's1', goal: 'first', status: 'running' });
+});

@@ -99,3 +99,9 @@ test('a run that nobody works on yet says so', () => {
   const lines = view(description('run_1', { status: 'queued', lastEventAt: '2026-11-30T12:12:00.000Z' }));
   expect(lines.join('\n')).toContain('waiting for a worker, 4s');
 });
+
+test('a subagent of a subagent stands behind the one that started it, set in', () => {
+  const tree = [subagent('s1'), subagent('s1.1', { parentId: 's1' }), subagent('s2')];
+  const rows = view(description('run_1', { tree, budget: budget(0) })).filter((line) => /\bs\d/.test(line));
+  expect(rows.map((line) => /^ {2}\S (.{6})/.exec(line)?.[1])).toEqual(['s1    ', '  s1.1', 's2    ']);
+});

@@ -48,6 +48,7 @@ const refusals: Record<string, readonly unknown[]> = {
   subagentTokens: notCounts,
   subagentWallClock: [...notDurations, null, true, {}, []],
   maxSubagents: [...notCounts, 1_001],
+  maxDepth: [...notCounts, 4],
   maxConcurrency: [...notCounts, 2.9, 1_001],
   'join.kind': ['sometimes', '', null, 1],
   'join.minSuccess': [NaN, Infinity, 0, -1, 1.5, '0%', '101%', '50', '1.5%', '%', null, true, {}],
@@ -196,6 +197,7 @@ describe('what is accepted', () => {
       subagentTokens: count(1e6),
       subagentWallClock: duration,
       maxSubagents: count(1_000),
+      maxDepth: count(3),
       maxConcurrency: count(1_000),
       join: fc.record(
         {

@@ -58,6 +58,7 @@ const runCancel = {
   ],
 };
 const ceiling = { tokens: 1_000_000, usd: 25, toolCalls: 500, wallClockMs: 3_600_000 };
+const delegation = { maxDepth: 2, maxSubtasks: 4, maxConcurrency: 2 };
 const toolOptions = {
   policy: 'bounded',
   maxConcurrency: 2,
@@ -138,6 +139,7 @@ const request = {
   subagentTokens: 9_000,
   subagentWallClock: 30_000,
   maxSubagents: 3,
+  maxDepth: 2,
   maxConcurrency: 2,
   join: { kind: 'partial', minSuccess: '50%', deadline: 45_000, progressive: true },
   plan: 'review',
@@ -200,6 +202,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   ],
   approvalOutcomeSchema: [approvalOutcome],
   approvalAnswerSchema: [{ ...approvalOutcome, callId: 't1c1', args: { a: 1 } }],
+  personWaitSchema: [{ subagentId: 's1.2', isWaiting: true }],
   topUpAskSchema: [{ subagentId: 's1', ordinal: 1, wanted: amounts }],
   topUpAnswerSchema: [
     { ordinal: 1, granted: amounts },
@@ -350,6 +353,8 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       personTimeoutMs: 3_600_000,
       modelQueue: 'tributary-model-openai-1a2b3c4d',
       tenant: 'acme',
+      delegation,
+      parentWorkflowId: 'run-1/s1',
     },
   ],
   modelStepSchema: [
@@ -371,6 +376,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       tools: [tool],
       results: [result],
       approvals,
+      delegation,
       handBack: 'budget',
     },
   ],
@@ -401,6 +407,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       editedArguments: { query: 'other' },
       corpus: '/srv/docs',
       web,
+      delegation,
     },
   ],
   toolStepResultSchema: [
@@ -411,9 +418,10 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       preview: 'first words',
       sources: [{ id: source.id, url: source.url, title: source.title }],
       durationMs: 12,
+      delegated: ['one half', 'the other'],
     },
   ],
-  storeReportStepSchema: [{ storeId: 'store_1', report, sources: [source] }],
+  storeReportStepSchema: [{ storeId: 'store_1', report, sources: [source], below: [ref] }],
   synthesisStepSchema: [
     {
       ...bounds,
@@ -454,6 +462,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   toolEffectSchema: ['write'],
   toolTraitsSchema: [tool],
   toolPolicySchema: ['serialize-writes'],
+  delegationSchema: [delegation],
   toolOptionsSchema: [toolOptions],
   hashSchema: [hash],
   blobRefSchema: [ref],

@@ -15,6 +15,7 @@ import { priceUsage, ratesOf } from '../../src/models/price/price-catalogue.ts';
 import { createMemoryBuckets } from '../../src/store/buckets/memory-buckets.ts';
 import { createFolderStore } from '../../src/store/folder-store.ts';
 import { fromTemporalFailure } from '../../src/temporal/failure-codec.ts';
+import { createDelegateTool } from '../../src/tools/create-delegate-tool.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 import { childrenOf, type History, requireCleanHistory, requireLedgerAddsUp } from './read-history.ts';
 
@@ -98,8 +99,11 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
       if (!model) throw new Error(`the test has no model for ${name}`);
       return typeof model === 'function' ? model(name) : model;
     },
-    openToolbox: async ({ corpus }) => ({
-      tools: partsOfRun.get(corpus?.slice(1) ?? '')?.tools ?? options.tools ?? [],
+    openToolbox: async ({ corpus, delegation }) => ({
+      tools: [
+        ...(partsOfRun.get(corpus?.slice(1) ?? '')?.tools ?? options.tools ?? []),
+        ...(delegation ? [createDelegateTool(delegation.maxSubtasks)] : []),
+      ],
       outline: () => [],
       notes: [],
     }),
@@ -174,7 +178,11 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
           return new Map(await Promise.all(ids.map(async (id) => [id, await history(id)] as const)));
         },
         async family() {
-          return [runId, ...childrenOf(await history(runId)).map(({ workflowId }) => workflowId)];
+          const withThoseBelow = async (workflowId: string): Promise<string[]> => {
+            const below = childrenOf(await history(workflowId)).map((child) => withThoseBelow(child.workflowId));
+            return [workflowId, ...(await Promise.all(below)).flat()];
+          };
+          return withThoseBelow(runId);
         },
       };
       unchecked.push({ run, recorded: () => recorded });

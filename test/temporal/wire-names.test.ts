@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import { names } from '../../src/contract/defaults.ts';
 import { toSubagentWorkflowId } from '../../src/contract/ids.ts';
-import { subagentStoppedSignal, workflowTypes } from '../../src/temporal/names.ts';
+import { personWaitSignal, subagentStoppedSignal, workflowTypes } from '../../src/temporal/names.ts';
 import * as workflows from '../../src/workflows/index.ts';
 
 describe('names that running work depends on', () => {
@@ -37,8 +37,9 @@ describe('names that running work depends on', () => {
     for (const [name, activity] of Object.entries(activities)) expect(activity.name).toBe(name);
   });
 
-  test('the signal of a stopped subagent', () => {
+  test('the signals of a subagent to whoever started it', () => {
     expect(subagentStoppedSignal.name).toBe('subagentStopped');
+    expect(personWaitSignal.name).toBe('personWait');
   });
 
   test('namespace, task queue and the id of a subagent', () => {

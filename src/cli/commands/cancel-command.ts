@@ -75,7 +75,7 @@ async function isConfirmed(
   const question =
     subagentId === undefined
       ? `Cancel ${run.runId} "${toPlainLine(run.title)}"?  ${formatPlural(open.length, 'subagent')} will be stopped; what was found is kept.`
-      : `Cancel ${subagentId}${view ? ` "${toPlainLine(view.goal)}"` : ''}?  What it found is kept; ${open.filter((each) => each.id !== subagentId).length} others go on.`;
+      : `Cancel ${subagentId}${view ? ` "${toPlainLine(view.goal)}"` : ''}?  What it found is kept; ${open.filter(({ id }) => !`${id}.`.startsWith(`${subagentId}.`)).length} others go on.`;
   return askYesNo(context, question);
 }
 

@@ -146,6 +146,12 @@ export const requestFlags = {
     schema: wholeNumberFlag(1_000),
     group: plan,
   },
+  '--max-depth': {
+    usage: '--max-depth <n>',
+    help: `levels of subagents, 1 to 3; above 1 they may start some of their own (default ${defaults.maxDepth})`,
+    schema: wholeNumberFlag(3),
+    group: plan,
+  },
   '--concurrency': {
     usage: '--concurrency <n>',
     help: 'subagents at a time (default all, or what a known limit of their model pays for)',

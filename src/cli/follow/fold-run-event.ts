@@ -2,6 +2,7 @@
 import { outcomeReasons, outcomeStatuses, type OutcomeReason } from '../../contract/outcome.ts';
 import { terminalRunStatuses } from '../../contract/result.ts';
 import type { RunDescription, RunEvent, RunStatus, SubagentStatus, SubagentView } from '../../contract/run-view.ts';
+import { parentOf, toTreeOrder } from '../../domain/subagent-tree.ts';
 
 const endedSubagent: readonly SubagentStatus[] = outcomeStatuses;
 const endedRun: readonly RunStatus[] = terminalRunStatuses;
@@ -34,6 +35,7 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
           : {
               ...view,
               status: event.status,
+              ...(event.goal !== undefined && { goal: event.goal }),
               ...(hasSubagentEnded(event.status) ? { closedAt: event.at } : {}),
               ...(event.status === 'running' && view.startedAt === undefined ? { startedAt: event.at } : {}),
               ...(event.reason !== undefined && { reason: toReason(event.reason) }),
@@ -103,7 +105,7 @@ function changeSubagent(
 ): RunDescription {
   if (id === undefined) return run;
   const known = run.tree.some((view) => view.id === id);
-  const tree = known ? run.tree : [...run.tree, openSubagent(id)];
+  const tree = known ? run.tree : toTreeOrder([...run.tree, openSubagent(id)]);
   return { ...run, tree: tree.map((view) => (view.id === id ? change(view) : view)) };
 }
 
@@ -127,7 +129,7 @@ function toReason(reason: string): OutcomeReason | undefined {
 function openSubagent(id: string): SubagentView {
   return {
     id,
-    parentId: id.includes('.') ? id.slice(0, id.lastIndexOf('.')) : null,
+    parentId: parentOf(id),
     goal: '',
     status: 'queued',
     usage: { inputTokens: 0, outputTokens: 0, tokens: 0, usd: 0, toolCalls: 0, wallClockMs: 0, estimated: false },

@@ -1,5 +1,6 @@
 /** One subagent as one line: mark, id, goal, what it does or why it ended, what it spent. Pure. */
 import type { SubagentView } from '../../contract/run-view.ts';
+import { depthOf } from '../../domain/subagent-tree.ts';
 import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { markWidth, paintOf, renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
@@ -45,7 +46,7 @@ type Cells = { id: string; goal: string; activity: string; spend: string; tools:
 
 function toCells(view: SubagentView, nowMs: number, style: Style): Cells {
   return {
-    id: view.id,
+    id: `${'  '.repeat(depthOf(view.id) - 1)}${view.id}`,
     goal: toPlainLine(view.goal),
     activity: renderActivity(view, nowMs),
     spend: renderSpend(view, style),

@@ -15,7 +15,7 @@ export type WaitOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: 
 
 /** Resolves when the last execution of `workflowId` has closed. `WAIT_TIMEOUT` past `timeoutMs`. */
 export async function waitForClose(
-  context: ClientContext,
+  context: Pick<ClientContext, 'client'>,
   workflowId: string,
   options: WaitOptions = {},
 ): Promise<void> {
@@ -30,7 +30,11 @@ export async function waitForClose(
   }
 }
 
-async function followToClose({ client }: ClientContext, workflowId: string, signal?: AbortSignal): Promise<void> {
+async function followToClose(
+  { client }: Pick<ClientContext, 'client'>,
+  workflowId: string,
+  signal?: AbortSignal,
+): Promise<void> {
   let runId = '';
   let nextPageToken: Uint8Array | undefined;
   for (;;) {

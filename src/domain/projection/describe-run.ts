@@ -4,12 +4,13 @@ import type { RunDescription, RunSummary, SubagentView } from '../../contract/ru
 import type { ResearchRequest } from '../../contract/request.ts';
 import { approvalsOf } from './approvals.ts';
 import { toRunCancel, toSubagentCancel } from './cancel-proof.ts';
-import { parentOf } from './fold-fact.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import { readClaims } from './read-payload.ts';
 import { type RunView, runStatusOf } from './run-state.ts';
-import { closedAtOf, closingOf, limitOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
+import { closedAtOf, closingOf, limitOf, reasonOf, type SubagentFold, statusOf } from './subagent-state.ts';
+import { wholeUsageOf } from './whole-usage.ts';
 import { elapsedMs } from './epoch-ms.ts';
+import { ofRun, parentOf, toTreeOrder } from '../subagent-tree.ts';
 import { previewText } from '../text.ts';
 
 const maxTitleChars = 80;
@@ -24,7 +25,7 @@ export function toRunDescription(
   view: RunView,
   context: { readonly cursor: string; readonly workflowId: string; readonly atIso: string },
 ): RunDescription {
-  const tree = view.subagents.map((subagent) => toSubagentView(view, subagent, context.atIso));
+  const tree = toTreeOrder(view.subagents).map((subagent) => toSubagentView(view, subagent, context.atIso));
   const usage = usageOfRun(view, context.atIso);
   const cancel = cancelOf(view);
   return {
@@ -55,7 +56,7 @@ export function toRunDescription(
 function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummary, 'spentUsd' | 'estimated'> {
   const budget = budgetOf(view, view.lastEventAt);
   const counts: Record<string, number> = {};
-  for (const { status } of tree) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of ofRun(tree)) counts[status] = (counts[status] ?? 0) + 1;
   return {
     runId: view.runId,
     title: view.request ? toTitle(view.request) : view.runId,
@@ -84,7 +85,7 @@ export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: str
     ...(message && { message }),
     ...(subagent.startedAt !== undefined && { startedAt: subagent.startedAt }),
     ...(closedAt !== undefined && { closedAt }),
-    usage: { ...usageOf(subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt ?? atIso) },
+    usage: { ...wholeUsageOf(view, subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt ?? atIso) },
     limitTokens: limitOf(subagent)?.tokens ?? 0,
     turns: turnsOf(subagent),
     toolCalls: toolCallsOf(subagent),
@@ -123,7 +124,7 @@ export function toolCallsPerMessageOf(view: RunView): number | null {
   if (view.recorded) return view.recorded.toolCallsPerMessage;
   let calls = 0;
   let messages = 0;
-  for (const subagent of view.subagents) {
+  for (const subagent of ofRun(view.subagents)) {
     const counted = subagent.outcome ?? subagent.stopped ?? subagent;
     calls += counted.toolCalls;
     messages += counted.toolCallMessages;

@@ -6,8 +6,10 @@ import { budgetOf } from './run-budget.ts';
 import { readClaims, readCount, readList, readText, toRecord } from './read-payload.ts';
 import { advance } from './run-fold.ts';
 import { type RunView, runStatusOf, subagentOf } from './run-state.ts';
-import { limitOf, reasonOf, type SubagentFold, statusOf, usageOf } from './subagent-state.ts';
+import { limitOf, reasonOf, type SubagentFold, statusOf } from './subagent-state.ts';
+import { wholeUsageOf } from './whole-usage.ts';
 import { elapsedMs } from './epoch-ms.ts';
+import { parentOf } from '../subagent-tree.ts';
 
 type WithoutCursor<Event> = Event extends RunEvent ? Omit<Event, 'cursor'> : never;
 /** An event as the fold makes it; whoever hands it on adds the cursor. */
@@ -50,12 +52,6 @@ export function foldFact(before: RunView, fact: HistoryFact): { view: RunView; e
   return { view, events };
 }
 
-/** `s2` of `s2.1`; `null` for those below the run itself. */
-export function parentOf(subagentId: string): string | null {
-  const dot = subagentId.lastIndexOf('.');
-  return dot < 0 ? null : subagentId.slice(0, dot);
-}
-
 /** What people are asked, and what they do. */
 function tellPeople(before: RunView, view: RunView, fact: HistoryFact, tell: Tell): void {
   if (view.plan && view.isProposed && view.plan !== before.plan)
@@ -91,7 +87,7 @@ type Tell = (subagentId: string | null, body: EventBody) => void;
 
 /** One fact changes one subagent, except for a plan and the end of the run. */
 function changedSubagents(before: RunView, view: RunView, fact: HistoryFact): readonly string[] {
-  if (fact.subagentId !== null) return [fact.subagentId];
+  if (fact.subagentId !== null) return ['childId' in fact ? fact.childId : fact.subagentId];
   if (view.subagents === before.subagents) return [];
   return view.subagents.filter((each) => each !== subagentOf(before, each.id)).map((each) => each.id);
 }
@@ -102,7 +98,9 @@ function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): v
   const status = statusOf(now);
   if (!old || statusOf(old) !== status) {
     const reason = reasonOf(now, view.cancelRequested !== undefined);
-    tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }) });
+    // The plan names the others.
+    const goal = parentOf(id) === null || now.goal === '' ? {} : { goal: now.goal };
+    tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }), ...goal });
   }
   tellApprovals(before, view, id, tell);
   if (now.outcome && !old?.outcome) {
@@ -166,13 +164,17 @@ function tellBudget(before: RunView, view: RunView, fact: HistoryFact, tell: Tel
     (['spent', 'reserved', 'limit'] as const).every((part) => old[dimension][part] === budget[dimension][part]),
   );
   if (isSame) return;
-  const id = fact.subagentId ?? ('childId' in fact ? fact.childId : null);
-  const subagent = id === null ? undefined : subagentOf(view, id);
-  const limitTokens = subagent && limitOf(subagent)?.tokens;
-  tell(id, {
-    type: 'budget-updated',
-    budget,
-    ...(subagent && { usage: usageOf(subagent) }),
-    ...(limitTokens !== undefined && { limitTokens }),
-  });
+  const id = 'childId' in fact ? fact.childId : fact.subagentId;
+  if (id === null) tell(null, { type: 'budget-updated', budget });
+  // What it used is used by those above it too.
+  for (let each = id; each !== null; each = parentOf(each)) {
+    const subagent = subagentOf(view, each);
+    const limitTokens = subagent && limitOf(subagent)?.tokens;
+    tell(each, {
+      type: 'budget-updated',
+      budget,
+      ...(subagent && { usage: wholeUsageOf(view, subagent) }),
+      ...(limitTokens !== undefined && { limitTokens }),
+    });
+  }
 }

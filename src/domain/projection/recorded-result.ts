@@ -3,10 +3,11 @@ import type { Gap, RecordedResult, SubagentSummary, TerminalRunStatus } from '..
 import type { OutcomeReason, OutcomeStatus } from '../../contract/outcome.ts';
 import { chargeFlight } from './cancel-proof.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
-import type { RunView } from './run-state.ts';
-import { addShare, shareOf } from './share.ts';
-import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageOf, usageWithFlight } from './subagent-state.ts';
+import { changeSubagent, type RunView } from './run-state.ts';
+import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageWithFlight } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
+import { ofRun } from '../subagent-tree.ts';
+import { wholeUsageOf } from './whole-usage.ts';
 import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf, cancelOf } from './describe-run.ts';
 
 /**
@@ -19,7 +20,7 @@ export function toRecordedResult(view: RunView): RecordedResult {
   const status = view.end;
   if (status === null) throw new Error(`run ${view.runId} is still open: it has no result yet`);
   const closed = closeSubagents(view);
-  const subagents = closed.subagents.map((subagent) => toSummary(closed, subagent, status));
+  const subagents = ofRun(closed.subagents).map((subagent) => toSummary(closed, subagent, status));
   const failure = failureOf(closed, status);
   const cancel = cancelOf(closed);
   return {
@@ -43,19 +44,18 @@ export function toRecordedResult(view: RunView): RecordedResult {
 
 /** Subagents that were still open when the run closed will not report any more: their open calls are charged now. */
 function closeSubagents(view: RunView): RunView {
-  let { shares } = view;
-  const subagents = view.subagents.map((subagent) => {
-    if (closedAtOf(subagent) !== undefined || subagent.stopped) return subagent;
-    const usage = usageWithFlight(subagent);
-    const { cancelTrace, open } = subagent;
-    const charged = {
-      ...{ ...subagent, usage, open: {} },
-      ...(cancelTrace && { cancelTrace: chargeFlight(cancelTrace, open) }),
-    };
-    shares = addShare(addShare(shares, shareOf(subagent), -1), shareOf(charged), 1);
-    return charged;
-  });
-  return { ...view, subagents, shares };
+  return view.subagents.reduce<RunView>(
+    (state, { id }) =>
+      changeSubagent(state, id, (subagent) => {
+        if (closedAtOf(subagent) !== undefined || subagent.stopped) return subagent;
+        const { cancelTrace, open } = subagent;
+        return {
+          ...{ ...subagent, usage: usageWithFlight(subagent), open: {} },
+          ...(cancelTrace && { cancelTrace: chargeFlight(cancelTrace, open) }),
+        };
+      }),
+    view,
+  );
 }
 
 function toSummary(view: RunView, subagent: SubagentFold, end: TerminalRunStatus): SubagentSummary {
@@ -68,7 +68,7 @@ function toSummary(view: RunView, subagent: SubagentFold, end: TerminalRunStatus
     status,
     ...(reason && { reason }),
     ...(message && { message }),
-    usage: { ...usageOf(subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt) },
+    usage: { ...wholeUsageOf(view, subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt) },
     turns: turnsOf(subagent),
     toolCalls: toolCallsOf(subagent),
   };

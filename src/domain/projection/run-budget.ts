@@ -4,8 +4,9 @@ import { elapsedMs } from './epoch-ms.ts';
 import { toMicroUsd, toUsdMeter } from '../money.ts';
 import type { RunView } from './run-state.ts';
 import { noShare } from './share.ts';
-import { usageOf } from './subagent-state.ts';
+import { ofRun } from '../subagent-tree.ts';
 import { addUsage } from '../usage.ts';
+import { wholeUsageOf } from './whole-usage.ts';
 
 /** `atIso` = the time up to which the wall clock is shown while the run is open. */
 export function budgetOf(view: RunView, atIso: string): BudgetState {
@@ -42,8 +43,8 @@ export function budgetOf(view: RunView, atIso: string): BudgetState {
 /** Planner, subagents and synthesis together; the wall clock is the run's own. */
 export function usageOfRun(view: RunView, atIso: string): Usage {
   if (view.recorded) return view.recorded.usage;
-  const sum = view.subagents.reduce(
-    (total, subagent) => addUsage(total, usageOf(subagent)),
+  const sum = ofRun(view.subagents).reduce(
+    (total, subagent) => addUsage(total, wholeUsageOf(view, subagent)),
     addUsage(view.planner, view.synthesis),
   );
   return { ...sum, wallClockMs: elapsedMs(view.startedAt, view.closedAt ?? atIso) };

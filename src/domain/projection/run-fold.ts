@@ -11,20 +11,19 @@ import { addUsage } from '../usage.ts';
 import { hasNoticeNote, toNoticeNote } from '../notice-note.ts';
 import { traceCancel } from './cancel-proof.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
+import { foldChildFact, foldStopped } from './child-fold.ts';
 import {
   readBlobRef,
   readCount,
   readList,
-  readOutcome,
   readRecorded,
   readRequest,
-  readStopped,
   readText,
   readTexts,
   toRecord,
 } from './read-payload.ts';
-import { changeSubagent, type RunView } from './run-state.ts';
-import { foldSubagentFact, outcomeInFailure, withOutcome, withStart } from './subagent-fold.ts';
+import { changeSubagent, type RunView, subagentOf } from './run-state.ts';
+import { foldSubagentFact } from './subagent-fold.ts';
 
 /** Statuses that only the run itself knows: it writes them to its memo. */
 const blockedStatuses: readonly BlockedStatus[] = ['awaiting-plan', 'awaiting-approval', 'paused-budget'];
@@ -32,12 +31,22 @@ const blockedStatuses: readonly BlockedStatus[] = ['awaiting-plan', 'awaiting-ap
 /** The state after one more fact, of whichever workflow it is. */
 export function advance(before: RunView, fact: HistoryFact): RunView {
   const view = fact.at > before.lastEventAt ? { ...before, lastEventAt: fact.at } : before;
-  if (fact.subagentId !== null) {
-    return changeSubagent(view, fact.subagentId, (subagent) => foldSubagentFact(subagent, fact));
+  if (fact.subagentId === null) {
+    const after = foldRunFact(view, fact);
+    const cancelTrace = traceCancel(view.cancelTrace, view.open, fact);
+    return cancelTrace === view.cancelTrace ? after : { ...after, cancelTrace };
   }
-  const after = foldRunFact(view, fact);
-  const cancelTrace = traceCancel(view.cancelTrace, view.open, fact);
-  return cancelTrace === view.cancelTrace ? after : { ...after, cancelTrace };
+  if ('childId' in fact) return foldChildFact(view, fact);
+  const folded = changeSubagent(view, fact.subagentId, (subagent) => foldSubagentFact(subagent, fact));
+  return foldStopped(folded, stoppedBelow(view, fact));
+}
+
+/** What a subagent is told of those that it started itself. */
+function stoppedBelow(view: RunView, fact: HistoryFact): readonly unknown[] {
+  if (fact.kind === 'signalled') return fact.signal === 'subagentStopped' ? [fact.input] : [];
+  if (fact.kind !== 'activity-completed' || fact.subagentId === null) return [];
+  const activity = subagentOf(view, fact.subagentId)?.open[fact.scheduledEventId];
+  return activity?.activityType === 'settleStoppedActivity' && Array.isArray(fact.result) ? fact.result : [];
 }
 
 function foldRunFact(view: RunView, fact: HistoryFact): RunView {
@@ -89,22 +98,11 @@ function foldRunFact(view: RunView, fact: HistoryFact): RunView {
     }
     case 'child-started': {
       const phase = view.phase === 'synthesizing' ? view.phase : 'running';
-      return changeSubagent({ ...view, phase }, fact.childId, (subagent) => withStart(subagent, fact.input, fact.at));
+      return foldChildFact({ ...view, phase }, fact);
     }
     case 'child-completed':
-      return changeSubagent(view, fact.childId, (subagent) => {
-        const outcome = readOutcome(fact.result);
-        return outcome
-          ? withOutcome(subagent, outcome, fact.at)
-          : { ...subagent, closedByRun: { how: 'failed', at: fact.at, message: 'it handed back no outcome' } };
-      });
     case 'child-failed':
-      return changeSubagent(view, fact.childId, (subagent) => {
-        const outcome = outcomeInFailure(fact.details);
-        return outcome
-          ? withOutcome(subagent, outcome, fact.at)
-          : { ...subagent, closedByRun: { how: fact.how, at: fact.at, message: fact.message } };
-      });
+      return foldChildFact(view, fact);
     case 'signalled':
       return foldSignal(view, fact);
     case 'updated':
@@ -250,18 +248,11 @@ function foldClosedActivity(
   }
 }
 
-function foldStopped(view: RunView, stopped: readonly unknown[]): RunView {
-  return stopped.reduce<RunView>((state, each) => {
-    const usage = readStopped(each);
-    return usage ? changeSubagent(state, usage.id, (subagent) => ({ ...subagent, stopped: usage })) : state;
-  }, view);
-}
-
 /** A plan that people changed takes the place of the one before: nothing of that has started. */
 function withPlan(view: RunView, plan: NonNullable<RunView['plan']>): RunView {
   const ids = new Set(plan.map(({ id }) => id));
   const isReplaced = view.plan?.some(({ id }) => !ids.has(id)) === true;
-  const before = isReplaced ? { ...view, subagents: [], positions: {} } : view;
+  const before = isReplaced ? { ...view, subagents: [], positions: {}, below: {} } : view;
   return plan.reduce<RunView>((state, { id, goal }) => changeSubagent(state, id, (each) => ({ ...each, goal })), {
     ...before,
     plan,

@@ -3,6 +3,7 @@ import type { Amounts, Usage } from '../../contract/budget.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
 import type { Draft, RecordedResult, TerminalRunStatus } from '../../contract/result.ts';
 import type { BlockedStatus, RunStatus } from '../../contract/run-view.ts';
+import { parentOf, rootOf } from '../subagent-tree.ts';
 import { noUsage } from '../usage.ts';
 import type { CancelTrace } from './cancel-proof.ts';
 import type { OpenActivity } from './open-activity.ts';
@@ -49,7 +50,9 @@ export type RunView = {
   /** In plan order, then in the order of their start. */
   readonly subagents: readonly SubagentFold[];
   readonly positions: Readonly<Record<string, number>>;
-  /** The sum of the shares of all subagents. */
+  /** Ids of those that a subagent started itself. */
+  readonly below: Readonly<Record<string, readonly string[]>>;
+  /** The sum of the shares of all subagents that the run started. */
   readonly shares: Share;
   readonly recorded: RecordedResult | null;
 };
@@ -79,6 +82,7 @@ export function openRunView(runId: string, options: { readonly synthesisReserveM
     plan: null,
     subagents: [],
     positions: {},
+    below: {},
     shares: noShare,
     recorded: null,
   };
@@ -97,12 +101,27 @@ export function changeSubagent(view: RunView, id: string, change: (subagent: Sub
   const known = subagentOf(view, id);
   const after = change(known ?? openSubagent(id, ''));
   if (after === known) return view;
-  const shares = addShare(addShare(view.shares, shareOf(known), -1), shareOf(after), 1);
-  if (known) return { ...view, shares, subagents: view.subagents.with(view.positions[id]!, after) };
+  const changed = known
+    ? { ...view, subagents: view.subagents.with(view.positions[id]!, after) }
+    : withSubagent(view, after);
+  // What it uses is used by the one of the run that it is below.
+  const root = rootOf(id);
+  const shares = addShare(
+    addShare(view.shares, shareOf(view, subagentOf(view, root)), -1),
+    shareOf(changed, subagentOf(changed, root)),
+    1,
+  );
+  return { ...changed, shares };
+}
+
+function withSubagent(view: RunView, added: SubagentFold): RunView {
+  const parent = parentOf(added.id);
   return {
     ...view,
-    shares,
-    positions: { ...view.positions, [id]: view.subagents.length },
-    subagents: [...view.subagents, after],
+    positions: { ...view.positions, [added.id]: view.subagents.length },
+    subagents: [...view.subagents, added],
+    ...(parent !== null && {
+      below: { ...view.below, [parent]: [...(view.below[parent] ?? []), added.id] },
+    }),
   };
 }

@@ -1,17 +1,18 @@
-/** What one subagent has spent and still holds; the sum over all of them is kept as the fold goes, not computed anew. */
+/** What one subagent of the run has spent and still holds; the sum over all is kept as the fold goes, not computed anew. */
 import type { Amounts } from '../../contract/budget.ts';
 import { toMicroUsd } from '../money.ts';
-import { closedAtOf, limitOf, type SubagentFold, usageOf } from './subagent-state.ts';
+import { closedAtOf, limitOf, type SubagentFold } from './subagent-state.ts';
+import { type SubagentTree, wholeUsageOf } from './whole-usage.ts';
 
 /** One subagent's share in the totals of a run. */
 export type Share = { readonly spent: Amounts; readonly reserved: Amounts };
 const nothing: Amounts = { tokens: 0, toolCalls: 0, microUsd: 0 };
 export const noShare: Share = { spent: nothing, reserved: nothing };
 
-/** What a subagent has spent, and what its allotment still holds while it is open. */
-export function shareOf(subagent: SubagentFold | undefined): Share {
+/** What a subagent and those below it have spent, and what its allotment still holds while it is open. */
+export function shareOf(tree: SubagentTree, subagent: SubagentFold | undefined): Share {
   if (!subagent) return noShare;
-  const { tokens, toolCalls, usd } = usageOf(subagent);
+  const { tokens, toolCalls, usd } = wholeUsageOf(tree, subagent);
   const microUsd = toMicroUsd(usd);
   const held = closedAtOf(subagent) === undefined && !subagent.recorded ? limitOf(subagent) : null;
   return {
