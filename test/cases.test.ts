@@ -8,7 +8,7 @@ const grave: Record<string, readonly string[]> = {
   'fan-out and joins': ['B26', 'B28', 'B29'],
   cancellation: ['B32', 'B34', 'B35', 'B37'],
   'budget and usage': ['B38', 'B39', 'B40', 'B42'],
-  'rate limits and retries': ['B44', 'B46'],
+  'rate limits and retries': ['B44', 'B46', 'B50'],
 };
 /** Cases that are several scenarios each. */
 const parts: Record<string, string> = { B32: 'abcdef', B37: 'abcd' };

@@ -65,7 +65,7 @@ export async function sendUpdate<Result, Input>(
 function toRefusal(error: WorkflowUpdateFailedError): TributaryError {
   const cause = error.cause as { readonly type?: string; readonly message?: string } | undefined;
   const code = failureCodeOf({ code: cause?.type }) ?? 'INTERNAL';
-  return new TributaryError(code, cause?.message ?? error.message, { cause: error });
+  return new TributaryError(code, cause?.message ?? error.message);
 }
 
 function runEnded(runId: string, status: string): TributaryError {

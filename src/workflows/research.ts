@@ -14,6 +14,7 @@ import { DraftWriter } from './draft-writer.ts';
 import { openRunActivity } from './activity-stubs.ts';
 import { openDesks, type Desks } from './open-desks.ts';
 import { outOfBudget } from './out-of-budget.ts';
+import { recordResult } from './record-result.ts';
 import { RunState } from './run-state.ts';
 import { runSubagents } from './run-subagents.ts';
 import { tellOutside } from './tell-outside.ts';
@@ -88,7 +89,7 @@ async function research(run: RunState, desks: Desks): Promise<RecordedResult> {
   const status = report.failure ? 'partial' : verdict.status;
   run.isClosing = true;
   run.enter(status);
-  return run.toResult(status, { notNeeded: verdict.notNeeded, ...report });
+  return recordResult(run, status, { notNeeded: verdict.notNeeded, ...report });
 }
 
 /** The fan-out, with drafts beside it where the run is progressive. */
@@ -145,6 +146,6 @@ function failed(
   const { code, message } = failure;
   return toApplicationFailure(
     { code, message },
-    { nonRetryable: true, details: [run.toResult('failed', { notNeeded, failure: { code, message } })] },
+    { nonRetryable: true, details: [recordResult(run, 'failed', { notNeeded, failure: { code, message } })] },
   );
 }

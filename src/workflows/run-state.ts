@@ -6,12 +6,11 @@ import { defaults } from '../contract/defaults.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
 import type { ResearchRequest } from '../contract/request.ts';
-import type { Draft, RecordedResult, ReportDocument, SubagentSummary } from '../contract/result.ts';
+import type { Draft } from '../contract/result.ts';
 import type { Rates } from '../contract/price.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
 import type { RunStatus } from '../contract/run-view.ts';
-import type { BlobRef } from '../contract/transcript.ts';
 import { addAmounts, noAmounts, subtractAmounts } from '../domain/amounts.ts';
 import {
   meterOf,
@@ -23,7 +22,6 @@ import {
   settle,
   type Ledger,
 } from '../domain/budget-ledger.ts';
-import { toGaps } from '../domain/join.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
 import { fromMicroUsd, tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
@@ -238,37 +236,6 @@ export class RunState {
     });
   }
 
-  /** Everything about the run but the report's bulk. */
-  toResult(
-    status: RecordedResult['status'],
-    end: {
-      readonly notNeeded?: readonly string[];
-      readonly document?: ReportDocument | null;
-      readonly documentRef?: BlobRef | null;
-      readonly failure?: RecordedResult['failure'];
-    },
-  ): RecordedResult {
-    const ordered = this.ordered();
-    const notNeeded = end.notNeeded ?? [];
-    const messages = ordered.reduce((sum, outcome) => sum + outcome.toolCallMessages, 0);
-    const calls = ordered.reduce((sum, outcome) => sum + outcome.toolCalls, 0);
-    return {
-      runId: this.request.runId,
-      status,
-      question: this.request.question,
-      gaps: toGaps(ordered, notNeeded),
-      notes: this.notes,
-      usage: this.totalUsage(),
-      budget: this.budget(),
-      toolCallsPerMessage: messages === 0 ? null : calls / messages,
-      subagents: ordered.map((outcome) => toSummary(outcome, notNeeded.includes(outcome.id))),
-      ...(this.drafts.length > 0 && { drafts: this.drafts }),
-      ...(end.failure && { failure: end.failure }),
-      document: end.document ?? null,
-      documentRef: end.documentRef ?? null,
-    };
-  }
-
   /** Begins a part of the run. */
   enter(phase: RunStatus): void {
     this.phase = phase;
@@ -294,7 +261,8 @@ export class RunState {
     upsertMemo(memo);
   }
 
-  private totalUsage(): Usage {
+  /** All that was used so far, the run's own calls and every subagent's. */
+  totalUsage(): Usage {
     return { ...this.usage, wallClockMs: this.elapsedMs() };
   }
 
@@ -320,19 +288,4 @@ export class RunState {
     if (granted.status === 'denied') throw new Error(granted.message); // callers ask for no more than remains
     return granted.ledger;
   }
-}
-
-function toSummary(outcome: SubagentOutcome & { readonly goal: string }, notNeeded: boolean): SubagentSummary {
-  const { id, goal, status, reason, message, usage, turns, toolCalls } = outcome;
-  return {
-    id,
-    goal,
-    status,
-    ...(reason && { reason }),
-    ...(message && { message }),
-    ...(notNeeded && { notNeeded }),
-    usage,
-    turns,
-    toolCalls,
-  };
 }

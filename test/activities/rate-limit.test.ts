@@ -115,7 +115,7 @@ describe('a wait for the turn', () => {
     expect(await buckets.take('openai 00 gpt-5', 20_000, limit)).toMatchObject({ waitMs: 900 });
   });
 
-  test('B50: for more tokens than a minute has is refused at once, in words', async () => {
+  test('B50 · for more tokens than a minute has is refused at once, in words', async () => {
     const model = limited([reply()], { tpm: 1_000 });
     const { failure } = await (await attempt(model, createMemoryBuckets(Date.now))).ended;
     expect(failure).toMatchObject({ type: 'MODEL_RATE_LIMIT', nonRetryable: true });
@@ -165,7 +165,7 @@ describe('after a request', () => {
   });
 });
 
-describe('B47: one that is refused', () => {
+describe('B47 · one that is refused', () => {
   test.each(['MODEL_RATE_LIMIT', 'MODEL_OVERLOADED'] as const)(
     'with %s slows its siblings on the key',
     async (code) => {
@@ -203,7 +203,7 @@ describe('B47: one that is refused', () => {
   });
 });
 
-describe('B47: ten callers of three calls each, in two workers, and a provider that answers one request a second', () => {
+describe('B47 · ten callers of three calls each on one key and a provider that answers one request a second', () => {
   /** Refuses with `retry-after: 1` what comes within a second of the last that it took. */
   function oneASecond() {
     const seen = { taken: [] as number[], refused: [] as number[] };

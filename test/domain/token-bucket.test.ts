@@ -27,7 +27,7 @@ function takeAll(bucket: TokenBucket, sizes: readonly number[], limit: RateLimit
 }
 const repeat = (count: number, tokens = 0) => Array.from({ length: count }, () => tokens);
 
-describe('B50: a request that is larger than the bucket', () => {
+describe('B50 · a request that is larger than the bucket', () => {
   test('is refused at once where a whole minute does not hold it, and debits nothing', () => {
     expect(takeTokens(emptyBucket, 1_500, { tpm: 1_000 }, nowMs)).toEqual({ kind: 'too-large', tpm: 1_000 });
   });
@@ -47,7 +47,7 @@ describe('B50: a request that is larger than the bucket', () => {
   });
 });
 
-describe('B50: the rate', () => {
+describe('B50 · the rate', () => {
   test('of 15 requests a minute lets no 16th through after ten idle minutes and a burst of 40', () => {
     const { bucket } = takeAll(emptyBucket, [0], { rpm: 15 }, nowMs - 600_000);
     const { waits } = takeAll(bucket, repeat(40), { rpm: 15 });
@@ -82,7 +82,7 @@ describe('B50: the rate', () => {
   });
 });
 
-test.each([0, -1, Number.NaN, Infinity, 1.5])('B50: a limit of %p is refused', (limit) => {
+test.each([0, -1, Number.NaN, Infinity, 1.5])('B50 · a limit of %p is refused', (limit) => {
   expect(() => toRefillTimes({ rpm: limit })).toThrow(/rpm: wanted a whole number of at least 1/);
   expect(() => takeTokens(emptyBucket, 1, { tpm: limit }, nowMs)).toThrow(/tpm: wanted a whole number/);
 });
@@ -91,7 +91,7 @@ test.each([-1, Number.NaN, Infinity, 1.5])('a request of %p tokens is refused', 
   expect(() => takeTokens(emptyBucket, tokens, { tpm: 100 }, nowMs)).toThrow(/tokens of a request/);
 });
 
-describe('B50: what a request really used', () => {
+describe('B50 · what a request really used', () => {
   const limit = { tpm: 60_000 };
   const { bucket } = takeAll(emptyBucket, [10_000], limit);
   const waitAfter = (usedTokens: number) =>

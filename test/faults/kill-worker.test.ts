@@ -14,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+/** Added to the budget by the drill of an update. */
+const raised = 7;
 const seed = Number(process.env.DRILL_SEED ?? 5);
 
 test.each(momentNames.map((name, index) => [name, index] as const))(
@@ -28,6 +30,11 @@ test.each(momentNames.map((name, index) => [name, index] as const))(
       await waitFor(`${pick} at work`, () => moments['model call in flight'](run, pick, 0));
       await (await site.installation.client()).workflow.getHandle(`${run.runId}/${pick}`).cancel();
     }
+    const handle = (await site.installation.client()).workflow.getHandle(run.runId);
+    if (name === 'update') {
+      await waitFor(`${pick} at work`, () => moments['model call in flight'](run, pick, 0));
+      await handle.executeUpdate('addBudget', { args: [{ add: { tokens: raised }, by: 'drill' }], updateId: 'drill' });
+    }
     const struck = await strikeAt(name, run, pick, dice);
     const since = Date.now();
     await end(worker, 'SIGKILL');
@@ -38,6 +45,9 @@ test.each(momentNames.map((name, index) => [name, index] as const))(
       status: name === 'signal' ? 'partial' : 'completed',
     });
     expect(statusesOf(checked, stopped)).toEqual(['done']);
+    // What was acknowledged before the kill is there after it, once.
+    const { limitTokens } = (await handle.describe()).memo as { limitTokens: number };
+    expect(limitTokens % 100_000).toBe(name === 'update' ? raised : 0);
     expect(checked.written + checked.unknown).toBeGreaterThanOrEqual(20 - stopped.length);
     tellNumbers(`worker killed at "${name}" (seed ${seed}, ${struck}): ${toWords(checked)}`);
   },

@@ -49,6 +49,7 @@ export const moments = {
   'write completed': async (run, pick) =>
     (await run.toolRecord()).some(({ answered }) => answered === `append_line ${pick}`),
   'synthesis in flight': async (run) => openIn(await run.modelRecord()).includes('synthesis'),
+  update: inRun(1, (event) => event.workflowExecutionUpdateAcceptedEventAttributes),
   signal: inRun(1, (event) => event.workflowExecutionSignaledEventAttributes),
 } as const satisfies Record<string, Moment>;
 export type MomentName = keyof typeof moments;

@@ -24,9 +24,10 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
     case 'run-status':
       return hasEnded(run.status) ? next : { ...next, status: event.status };
     case 'plan-approved':
-      return event.subtasks.reduce(
+      // What a person took out of the plan is gone; what has started is of it.
+      return event.subtasks.reduce<RunDescription>(
         (all, task) => changeSubagent(all, task.id, (view) => ({ ...view, goal: task.goal })),
-        next,
+        { ...next, tree: next.tree.filter(({ id, startedAt }) => startedAt !== undefined || isPlanned(event, id)) },
       );
     case 'subagent-status':
       return changeSubagent(next, event.subagentId, (view) =>
@@ -96,6 +97,10 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
     default:
       return event satisfies never;
   }
+}
+
+function isPlanned(event: Extract<RunEvent, { type: 'plan-approved' }>, id: string): boolean {
+  return event.subtasks.some((task) => task.id === id);
 }
 
 function changeSubagent(

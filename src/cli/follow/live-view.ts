@@ -35,7 +35,7 @@ export function createLiveView(
     const size = { columns: stream.columns ?? 80, rows: stream.rows ?? 24 };
     const needs = toNeeds(run, options.toCommand)
       .slice(0, maxNeeds)
-      .flatMap(({ what, next }) => [what, ...next.slice(0, 1).map(([label, command]) => `${label}:  ${command}`)]);
+      .flatMap(({ what, next }) => [what, ...next.slice(0, 2).map(([label, command]) => `${label}:  ${command}`)]);
     draw(
       renderRunView(run, { ...size, nowMs: lastFrameMs, style: options.style, hint: options.hint(), needs }).join('\n'),
     );

@@ -16,6 +16,8 @@ export function renderActivity(view: SubagentView, nowMs: number): string {
   const openSince = view.modelCallSince ?? call?.finishedAt;
   if (view.status === 'cancelling') return 'stopping';
   if (view.status === 'queued') return 'queued';
+  if (view.status === 'awaiting-approval') return 'waits for your approval';
+  if (view.status === 'paused-budget') return 'waits for budget';
   if (call && call.finishedAt === undefined) {
     const input = toPlainLine(call.input);
     return `${call.tool} ${formatDuration(ageOf(call.startedAt, nowMs))}${input === '' ? '' : `  ${input}`}`;

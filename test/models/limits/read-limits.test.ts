@@ -21,7 +21,7 @@ test('limits are read from JSON and from YAML', async () => {
   expect(await read('')).toEqual({});
 });
 
-describe('B50: a bad limit is refused with its place', () => {
+describe('B50 · a bad limit is refused with its place', () => {
   test.each(['0', '-1', '.nan', '.inf', '1.5', '"600"', 'null'])('rpm: %s', async (value) => {
     await expect(read(`openai: { rpm: ${value} }`)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

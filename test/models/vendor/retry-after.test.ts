@@ -7,7 +7,7 @@ const inSeconds = (seconds: number) => new Date(nowMs + seconds * 1_000);
 const wait = (headers: Record<string, string>, body: unknown = null, status = 429) =>
   readRetryAfter({ status, headers: new Headers(headers), body }, nowMs);
 
-describe('B44: how long a provider wants to be left alone', () => {
+describe('B44 · how long a provider wants to be left alone', () => {
   test.each<[string, number | undefined]>([
     ['7', 7_000],
     [' 7 ', 7_000],

@@ -31,7 +31,7 @@ describeWithPostgres(bin === null ? withoutPostgres : 'with PostgreSQL', () => {
 
   defineBucketLaws(() => shared);
 
-  test('B50: two workers that race for 200 takes of one key are held to one limit', async () => {
+  test('B50 · two workers that race for 200 takes of one key are held to one limit', async () => {
     const workers = [createPostgresBuckets(server.url), createPostgresBuckets(server.url)];
     const limit = { rpm: 60, tpm: 6_000 };
     const turns = await Promise.all(
