@@ -1,5 +1,6 @@
 /** A time limit that stands still while people are waited for. */
-import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import { condition, sleep } from '@temporalio/workflow';
+import { withTimer } from './with-deadline.ts';
 
 export class PausableClock {
   private readonly holds = new Set<unknown>();
@@ -48,18 +49,7 @@ export class PausableClock {
   /** Runs `work`; calls `onDeadline` when it has run for `ms` on the clock. Resolves and rejects as `work` does. */
   async runWithin<T>(ms: number, work: () => Promise<T>, onDeadline: () => void): Promise<T> {
     this.endsAt = Date.now() + ms - this.pausedMs;
-    const timer = new CancellationScope();
-    const waiting = timer
-      .run(() => this.elapse(ms))
-      .then(onDeadline, (error: unknown) => {
-        if (!isCancellation(error)) throw error;
-      });
-    try {
-      return await work();
-    } finally {
-      timer.cancel();
-      await waiting;
-    }
+    return withTimer(() => this.elapse(ms), work, onDeadline);
   }
 
   private async elapse(ms: number): Promise<void> {

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { createActivities } from '../../dist/activities/create-activities.js';
 import { createModelOpener } from '../../dist/models/open-model.js';
+import { createMemoryBuckets } from '../../dist/store/buckets/memory-buckets.js';
 import { createFolderStore } from '../../dist/store/folder-store.js';
 import { defineTool } from '../../dist/tools/tool.js';
 
@@ -46,6 +47,8 @@ const worker = await Worker.create({
     ratesOf: () => null,
     trafficOf: () => ({ taskQueue: null, limit: null }),
     priceUsage: () => null,
+    buckets: createMemoryBuckets(),
+    notices: { mayRun: async () => false, fetch },
     readStoppedUsage: () => Promise.reject(new Error('not needed here')),
   }),
   stickyQueueScheduleToStartTimeout: '3s',
