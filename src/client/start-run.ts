@@ -27,7 +27,8 @@ export async function startRun(context: ClientContext, input: StartInput, option
       taskQueue: context.taskQueue,
       args: [request],
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      workflowExecutionTimeout: request.budget.wallClock + executionGraceMs + waitingMs,
+      workflowExecutionTimeout:
+        request.budget.wallClock + executionGraceMs + Math.max(waitingMs, request.personTimeout),
       staticSummary: toTitle(request),
       memo: toMemo(request, requestId),
     });

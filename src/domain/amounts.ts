@@ -3,6 +3,15 @@ import type { Amounts } from '../contract/budget.ts';
 
 export const noAmounts: Amounts = { tokens: 0, toolCalls: 0, microUsd: 0 };
 
+/** Of each the smaller one. */
+export function leastAmounts(a: Amounts, b: Amounts): Amounts {
+  return {
+    tokens: Math.min(a.tokens, b.tokens),
+    toolCalls: Math.min(a.toolCalls, b.toolCalls),
+    microUsd: Math.min(a.microUsd, b.microUsd),
+  };
+}
+
 /** Never below nothing. */
 export function subtractAmounts(a: Amounts, b: Amounts): Amounts {
   return {

@@ -5,7 +5,7 @@ import type { AddBudgetInput, TopUpAsk } from '../contract/control.ts';
 import { addBudgetInputSchema, topUpAskSchema } from '../contract/control.ts';
 import { TributaryError } from '../contract/failure.ts';
 import { parseInput } from '../contract/invalid-input.ts';
-import { noAmounts } from '../domain/amounts.ts';
+import { leastAmounts, noAmounts } from '../domain/amounts.ts';
 import { findAboveCeiling } from '../domain/budget-ceiling.ts';
 import { remainingOf } from '../domain/budget-ledger.ts';
 import { toMicroUsd } from '../domain/money.ts';
@@ -122,8 +122,10 @@ export class BudgetDesk {
     this.raises += 1;
     this.isPoolRaised ||= subagentId === undefined;
     if (subagentId !== undefined) {
-      this.run.raiseAllotment(subagentId, added);
-      this.tellRaise(subagentId, added, by);
+      // Of a run that has been overdrawn the raise first makes up for that: nobody is given what is not there.
+      const granted = leastAmounts(added, remainingOf(this.run.ledger));
+      this.run.raiseAllotment(subagentId, granted);
+      this.tellRaise(subagentId, granted, by);
     }
     this.gaveUp = false;
     this.settleAsks();

@@ -43,6 +43,7 @@ async function runToEnd(run: RunState, desks: Desks): Promise<RecordedResult> {
     return await research(run, desks);
   } catch (error) {
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) {
+      run.isClosing = true;
       await CancellationScope.nonCancellable(async () => run.enter('cancelled'));
       throw error;
     }

@@ -248,7 +248,7 @@ export class RunState {
     const settled: Record<string, number> = {};
     for (const { status: each } of this.outcomes.values()) settled[each] = (settled[each] ?? 0) + 1;
     const memo: Partial<RunMemo> = {
-      status: this.waits.status() ?? this.phase,
+      status: (this.isClosing ? null : this.waits.status()) ?? this.phase,
       spentTokens: meterOf(this.ledger, 'tokens').spent,
       limitTokens: this.ledger.total.tokens,
       spentUsd: this.usage.usd,
