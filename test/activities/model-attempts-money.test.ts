@@ -8,7 +8,16 @@ import type { ModelStep } from '../../src/contract/steps.ts';
 import { fromMicroUsd, toMicroUsd } from '../../src/domain/money.ts';
 import { settleCall } from '../../src/domain/usage.ts';
 import type { Model } from '../../src/models/model.ts';
-import { createWorld, modelOf, modelStep, reply, runAttempts, runOnce, type Answer } from './activity-world.ts';
+import {
+  createWorld,
+  modelOf,
+  modelStep,
+  reply,
+  runAttempts,
+  runOnce,
+  type Answer,
+  type ListModel,
+} from './activity-world.ts';
 
 /** One millionth of a USD for a token of input, ten for one of output. */
 const rates = { input: 1, output: 10 };
@@ -21,6 +30,18 @@ async function call(model: Model, step: Partial<ModelStep> = {}, lostBeats = fal
   const ending = await runAttempts(activities.callModelActivity, whole, { lostBeats });
   const usage = ending.result?.usage ?? ending.usage!;
   return { ...ending, usage, microUsd: toMicroUsd(settleCall(usage).usage.usd) };
+}
+
+/** A provider that keeps to the output it was allowed; one that does not is charged what it says. */
+function keepingToOutput(model: ListModel): ListModel {
+  const within = (usage: ModelUsage, most: number) => ({ ...usage, outputTokens: Math.min(usage.outputTokens, most) });
+  return {
+    ...model,
+    async call(request, options) {
+      const answer = await model.call(request, options);
+      return { ...answer, usage: answer.usage && within(answer.usage, request.maxOutputTokens) };
+    },
+  };
 }
 
 /** What one request of `step` may cost at most. */
@@ -92,7 +113,7 @@ test('over random answers, losses, crashes and heartbeats: the charge is at most
       fc.integer({ min: 50, max: 2_000 }),
       fc.boolean(),
       async (answers, attempts, maxSpendTokens, maxSpendMicroUsd, maxOutputTokens, lostBeats) => {
-        const model = modelOf(answers, { countTokens: async () => inputTokens });
+        const model = keepingToOutput(modelOf(answers, { countTokens: async () => inputTokens }));
         const bounds = { attempts, maxSpendTokens, maxSpendMicroUsd, maxOutputTokens };
         const { usage, microUsd, failure } = await call(model, bounds, lostBeats);
         expect(model.requests.length).toBeLessThanOrEqual(attempts);
@@ -103,7 +124,8 @@ test('over random answers, losses, crashes and heartbeats: the charge is at most
           const given = answers[Math.min(index, answers.length - 1)]!;
           if (given === 'MODEL_SERVER' || given === 'MODEL_RATE_LIMIT') return sum;
           const stated = typeof given === 'object' && 'usage' in given ? given.usage : null;
-          return sum + inputTokens + 10 * (stated ? stated.outputTokens : request.maxOutputTokens);
+          const { maxOutputTokens: most } = request;
+          return sum + inputTokens + 10 * (stated ? Math.min(stated.outputTokens, most) : most);
         }, 0);
         expect(microUsd).toBeGreaterThanOrEqual(cost);
         lost += usage.lost;

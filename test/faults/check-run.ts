@@ -21,6 +21,8 @@ export type CheckedRun = {
   readonly written: number;
   /** Writes that were reported as "outcome unknown". */
   readonly unknown: number;
+  /** Those of them that had not been done: the fault took them on their way to the worker. */
+  readonly undone: number;
   /** From `since` to the first work that a worker finished after it. */
   readonly resumedMs: number | null;
   readonly finishedMs: number;
@@ -56,7 +58,7 @@ export async function checkRun(
   for (const id of run.subagents) histories.set(id, await run.history(id));
   const ofRun = await run.history();
   for (const [id, history] of [['run', ofRun], ...histories] as const) requireCleanHistory(id, history);
-  const { written, unknown } = await checkWrites(run, histories);
+  const writes = await checkWrites(run, histories);
   const repeated = await checkModelCalls(run, ofRun, histories, rightClock);
   const worked = [ofRun, ...histories.values()]
     .flatMap(eventsOf)
@@ -69,7 +71,8 @@ export async function checkRun(
     .filter((at) => at > since);
   return {
     result,
-    ...{ repeated, written, unknown },
+    ...writes,
+    repeated,
     resumedMs: worked.length === 0 ? null : Math.min(...worked) - since,
     finishedMs: timeOf(eventsOf(ofRun).at(-1)!) - since,
   };
@@ -80,6 +83,7 @@ async function checkWrites(run: FaultRun, histories: Map<string, History>) {
   const lines = await run.lines();
   expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
   let unknown = 0;
+  let undone = 0;
   for (const [id, history] of histories) {
     const writes = activitiesOf(history, 'callToolActivity').filter(
       ({ input }) => (input as ToolStep).name === 'append_line',
@@ -90,6 +94,7 @@ async function checkWrites(run: FaultRun, histories: Map<string, History>) {
     else if (write.end === 'completed') expect(lines).toContain(id);
     else if (write.end !== 'cancelled' && write.end !== 'open') {
       unknown += 1;
+      if (!lines.includes(id)) undone += 1;
       const [told] = activitiesOf(history, 'callModelActivity')
         .map(({ input }) => (input as ModelStep).results.find(({ name }) => name === 'append_line'))
         .filter((each) => each !== undefined);
@@ -99,7 +104,7 @@ async function checkWrites(run: FaultRun, histories: Map<string, History>) {
       });
     }
   }
-  return { written: lines.length, unknown };
+  return { written: lines.length, unknown, undone };
 }
 
 /** A model call whose end is in a history is never asked for again, and no turn is in a history twice. */
@@ -132,8 +137,8 @@ async function checkModelCalls(
 }
 
 /** The figures of a drill as words. */
-export function toWords({ repeated, written, unknown, resumedMs, finishedMs }: CheckedRun): string {
-  return `${repeated} requests made again, ${written} lines written, ${unknown} writes reported as unknown, resumed after ${resumedMs ?? '–'} ms, finished after ${finishedMs} ms`;
+export function toWords({ repeated, written, unknown, undone, resumedMs, finishedMs }: CheckedRun): string {
+  return `${repeated} requests made again, ${written} lines written, ${unknown} writes reported as unknown (${undone} of them not done), resumed after ${resumedMs ?? '–'} ms, finished after ${finishedMs} ms`;
 }
 
 export function statusesOf({ result }: CheckedRun, except: readonly string[] = []): string[] {
