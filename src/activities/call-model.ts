@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { CallUsage } from '../contract/budget.ts';
 import type { ModelReply } from '../contract/model.ts';
-import type { ModelStep, ModelStepResult, PlannedCall } from '../contract/steps.ts';
+import type { PlannedCall } from '../contract/resume.ts';
+import type { ModelStep, ModelStepResult } from '../contract/steps.ts';
 import type { ToolDescription } from '../contract/tool.ts';
 import type { Message, ToolCall, TranscriptHead } from '../contract/transcript.ts';
 import { isAllowed } from '../domain/approval-rules.ts';

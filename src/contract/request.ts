@@ -5,6 +5,7 @@ import { defaults } from './defaults.ts';
 import { durationSchema } from './duration.ts';
 import { runIdSchema } from './ids.ts';
 import { maxGoalChars } from './plan.ts';
+import { originSchema } from './origin.ts';
 import { modelPriceSchema } from './price.ts';
 import { toolOptionsSchema } from './tool.ts';
 
@@ -167,6 +168,8 @@ export const researchRequestSchema = z.strictObject({
   /** Tokens of one reply, reasoning included. */
   maxOutputTokens: z.number().int().min(256).max(200_000).default(defaults.maxOutputTokens),
   modelAttempts: z.number().int().min(1).max(20).default(defaults.modelAttempts),
+  /** Whose work it takes over, by a retry or a rerun; absent = it begins with nothing. */
+  origin: originSchema.optional(),
 });
 /** What callers may write: everything but `question` and `runId` has a default. */
 export type ResearchRequestInput = z.input<typeof researchRequestSchema>;

@@ -7,6 +7,7 @@ import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from '
 import { maxGoalChars, planSchema } from './plan.ts';
 import { modelChoiceSchema } from './model-choice.ts';
 import { ratesSchema } from './price.ts';
+import { plannedCallSchema, resumeSchema } from './resume.ts';
 import { approvalOptionsSchema, webPolicySchema } from './request.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
 import { delegationSchema, toolTraitsSchema, toolOptionsSchema } from './tool.ts';
@@ -68,6 +69,8 @@ export const openRunResultSchema = z.object({
   notes: z.array(z.string()),
   /** The most that anybody may let this run spend, where the server's configuration says so. */
   ceiling: budgetCeilingSchema.optional(),
+  /** Of the prompts that its subagents are made with; absent in runs from before they were numbered. */
+  promptVersion: countSchema.optional(),
   /** Task queues by model name; a model that is not here, and every one of runs opened before, is on the run's own. */
   queues: z.record(z.string(), z.string()).optional(),
   /** By model name where requests a minute are known: the limit, and the calls at once that it pays for. */
@@ -106,6 +109,8 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   tenant: z.string().optional(),
   /** Where it may fan out itself. */
   delegation: delegationSchema.optional(),
+  /** Where it goes on, in the place of a subagent of an earlier run; its turns count from there. */
+  resume: resumeSchema.optional(),
   /** Workflow id of the subagent that started it; absent = the run did. */
   parentWorkflowId: z.string().optional(),
 });
@@ -139,20 +144,6 @@ export const modelStepSchema = modelBoundsSchema.extend({
   handBack: outcomeReasonSchema.optional(),
 });
 export type ModelStep = Readonly<z.infer<typeof modelStepSchema>>;
-
-/** A call as the workflow sees it: the arguments stay in the transcript, a preview is for people. */
-export const plannedCallSchema = z.object({
-  callId: z.string(),
-  name: z.string(),
-  argumentsPreview: z.string(),
-  /** SHA-256 of the canonical arguments: equal calls have equal hashes (loop guard). */
-  argumentsHash: z.string(),
-  /** Why it must not be executed: unknown tool, malformed or invalid arguments. */
-  problem: z.string().optional(),
-  /** A person decides first: this is what the call would be made with. */
-  ask: z.object({ input: z.string() }).optional(),
-});
-export type PlannedCall = Readonly<z.infer<typeof plannedCallSchema>>;
 
 export const modelStepResultSchema = z.discriminatedUnion('kind', [
   z.object({

@@ -1,7 +1,8 @@
 /** Has people decide on the calls of a batch that ask first, all at once. */
 import { isCancellation } from '@temporalio/workflow';
 import type { ApprovalAnswer, ApprovalAsk } from '../contract/control.ts';
-import type { PlannedCall, ToolStep } from '../contract/steps.ts';
+import type { PlannedCall } from '../contract/resume.ts';
+import type { ToolStep } from '../contract/steps.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
 
 export type DecidedCalls = {

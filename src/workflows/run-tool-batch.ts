@@ -1,6 +1,7 @@
 /** Executes a planned batch. Every call gets exactly one answer, in call order, whatever happens to it. Never rejects. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { PlannedCall, ToolStepResult } from '../contract/steps.ts';
+import type { PlannedCall } from '../contract/resume.ts';
+import type { ToolStepResult } from '../contract/steps.ts';
 import type { ToolTraits, ToolOptions } from '../contract/tool.ts';
 import type { ToolResult } from '../contract/transcript.ts';
 import { planToolBatch, type Stage } from '../domain/tool-batch.ts';
