@@ -11,11 +11,13 @@ import {
 } from '@temporalio/worker';
 import { mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
 import { applyQueueLimit } from './client/queue-limits.ts';
+import { readRunRecord } from './client/read-run-record.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
 import type { BudgetCeiling } from './contract/budget.ts';
 import { defaults } from './contract/defaults.ts';
@@ -70,7 +72,8 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
   installRuntime(settings);
   const { connection: connectionOptions, namespace, taskQueue, dataDir } = settings;
   const connection = await NativeConnection.connect(connectionOptions);
-  const client = new Client({ connection, namespace });
+  const identity = `${process.pid}@${hostname()}`;
+  const client = new Client({ connection, namespace, identity });
   const { databaseUrl } = settings;
   const buckets = databaseUrl === null ? createMemoryBuckets() : createPostgresBuckets(databaseUrl);
   const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
@@ -89,6 +92,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
     notices: { mayRun: createCommandCheck(settings), fetch: createProxiedFetch(settings.web.proxyFor) },
     ...(settings.ceiling && { ceiling: settings.ceiling }),
     readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
+    readEndedRun: (run, signal) => readRunRecord({ client, identity }, run, { signal, endsSubagents: true }),
   });
   const common = {
     connection,

@@ -1,4 +1,5 @@
 /** All activities over one set of dependencies. The names of the properties are the activity types on the wire. */
+import { createAdoptRunActivity, createLoadResumeActivity } from './adopt-run.ts';
 import { createCallModelActivity } from './call-model.ts';
 import { createCallToolActivity } from './call-tool.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -12,6 +13,8 @@ import { createSynthesizeActivity } from './synthesize.ts';
 export function createActivities(dependencies: ActivityDependencies) {
   return {
     openRunActivity: createOpenRunActivity(dependencies),
+    adoptRunActivity: createAdoptRunActivity(dependencies),
+    loadResumeActivity: createLoadResumeActivity(dependencies),
     planActivity: createPlanActivity(dependencies),
     callModelActivity: createCallModelActivity(dependencies),
     callToolActivity: createCallToolActivity(dependencies),

@@ -6,6 +6,7 @@ import type { RateLimit } from '../contract/rate-limits.ts';
 import type { WebPolicy } from '../contract/request.ts';
 import type { Delegation } from '../contract/tool.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { Model } from '../models/model.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -58,5 +59,7 @@ export type ActivityDependencies = {
   readonly buckets: RateBuckets;
   /** What a subagent used, from its own history: for those that closed without saying so. */
   readStoppedUsage(runId: string, subagentId: string): Promise<StoppedUsage>;
+  /** A run that has ended, with all of its subagents closed. `RUN_OPEN`, `RUN_NOT_FOUND`. */
+  readEndedRun(run: { readonly runId: string; readonly firstRunId: string }, signal: AbortSignal): Promise<RunRecord>;
   readonly notices: Notices;
 };

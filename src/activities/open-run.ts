@@ -10,6 +10,7 @@ import type { Tool } from '../tools/tool.ts';
 import { findAboveCeiling } from '../domain/budget-ceiling.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import { promptVersion } from './prompts.ts';
 
 const terms = { headroom: defaults.rateHeadroom, latencyMs: defaults.modelLatencyMs };
 
@@ -37,6 +38,7 @@ export function createOpenRunActivity(dependencies: ActivityDependencies) {
         tools: offered(toolbox.tools, step.offeredTools),
         rates,
         notes: [...toolbox.notes],
+        promptVersion,
         ...(ceiling && { ceiling }),
         ...(Object.keys(queues).length > 0 && { queues }),
         ...(Object.keys(bounds).length > 0 && { bounds }),

@@ -4,6 +4,9 @@ import type { OutlineEntry, SynthesisInput } from '../contract/model.ts';
 import type { OutcomeReason } from '../contract/outcome.ts';
 import type { PromptMessage } from '../models/model.ts';
 
+/** Of what subagents are told: one more with every change after which an earlier answer is no longer theirs. */
+export const promptVersion = 1;
+
 const system = (text: string): PromptMessage => ({ role: 'system', text });
 const user = (text: string): PromptMessage => ({ role: 'user', text });
 const instructionsLine = (instructions: string | undefined) =>

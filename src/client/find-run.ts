@@ -17,7 +17,9 @@ export async function findRun(context: ClientContext, typed: string, signal?: Ab
   const exact = await describeWorkflow(context.client, prefix, signal);
   if (exact?.workflowExecutionInfo?.type?.name === workflowTypes.research) return prefix;
   const candidates = await listByPrefix(context, prefix, signal);
-  if (candidates.length === 1) return candidates[0]!;
+  const first = candidates.toSorted((a, b) => a.length - b.length)[0];
+  // A run and those that took over its work begin alike: the first of them is meant.
+  if (first !== undefined && candidates.every((each) => each === first || each.startsWith(`${first}-`))) return first;
   const { namespace } = context.client.options;
   if (candidates.length === 0) {
     throw new TributaryError('RUN_NOT_FOUND', `there is no run "${prefix}" in the namespace "${namespace}"`);

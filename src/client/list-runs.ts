@@ -53,6 +53,7 @@ export function toRunSummary(execution: Execution): RunSummary {
     limitUsd: memo.limitUsd ?? null,
     subagents: { ...settled, ...(isOpen && unsettled > 0 && { running: unsettled }) },
     tags: memo.tags ?? [],
+    ...(memo.origin && { origin: memo.origin }),
   };
 }
 

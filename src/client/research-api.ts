@@ -3,6 +3,7 @@ import type { BudgetState } from '../contract/budget.ts';
 import type { ApprovalOutcome, BudgetRaiseInput, PlanEdit } from '../contract/control.ts';
 import type { Estimate } from '../contract/estimate.ts';
 import type { RunCancel, SubagentCancel } from '../contract/cancel-proof.ts';
+import type { RerunPoint, Reuse, SubagentEdit } from '../contract/origin.ts';
 import type { ResearchRequestInput } from '../contract/request.ts';
 import type { RunResult } from '../contract/result.ts';
 import type {
@@ -20,7 +21,7 @@ export type CallOptions = {
 };
 
 /** `question` is required; everything else has the default of `contract/defaults.ts`. */
-export type StartInput = Omit<ResearchRequestInput, 'runId'> & { runId?: string };
+export type StartInput = Omit<ResearchRequestInput, 'runId' | 'origin'> & { runId?: string };
 export type StartOptions = CallOptions & {
   /** Idempotency key: two starts with the same key are one run. */
   readonly requestId?: string;
@@ -70,6 +71,24 @@ export type ApproveOptions = SteerOptions & {
   readonly remember?: 'never' | 'run';
   readonly reason?: string;
 };
+/** What is different from the run before: whatever is left out stays. */
+export type ChangedInput = Partial<Omit<StartInput, 'runId' | 'budget' | 'models' | 'join' | 'tools'>> & {
+  readonly [K in 'budget' | 'models' | 'join' | 'tools']?: Partial<NonNullable<StartInput[K]>>;
+};
+export type RetryOptions = StartOptions & {
+  /** Default `finished`: every finished subagent that would be asked the same. A list: those of them alone. */
+  readonly reuse?: Reuse;
+  /** Limits of the whole line of runs: what was spent before counts. */
+  readonly budget?: ChangedInput['budget'];
+  readonly input?: ChangedInput;
+};
+export type RerunOptions = StartOptions & {
+  readonly from: RerunPoint;
+  /** What is different for the subagent that it begins from. */
+  readonly edit?: SubagentEdit;
+  readonly budget?: ChangedInput['budget'];
+  readonly input?: ChangedInput;
+};
 export type DenyOptions = SteerOptions & { readonly reason?: string };
 export type PendingApproval = ApprovalView & { readonly runId: string };
 
@@ -110,6 +129,13 @@ export interface RunHandle {
   approve(approvalId: string, options?: ApproveOptions): Promise<ApprovalOutcome>;
   /** Answers a call as denied; the subagent goes on. Codes as of `approve`. */
   deny(approvalId: string, options?: DenyOptions): Promise<ApprovalOutcome>;
+  /**
+   * A new run that takes over every finished subagent, the plan, the drafts and what was spent, and goes on with the rest.
+   * For an ended run of every kind; needs no worker. Not a replay: it does new work. `RUN_OPEN`, `INVALID_REQUEST`.
+   */
+  retry(options?: RetryOptions): Promise<RunHandle>;
+  /** A new run that does everything from a point on anew, edited where wanted. `RUN_OPEN`, `INVALID_REQUEST`, `SUBAGENT_NOT_FOUND`. */
+  rerun(options: RerunOptions): Promise<RunHandle>;
 }
 
 export interface ResearchApi {

@@ -31,8 +31,10 @@ import type {
   CancelReceipt,
   DenyOptions,
   PendingApproval,
+  RerunOptions,
   ResearchApi,
   ResultOptions,
+  RetryOptions,
   RunFilter,
   RunHandle,
   StartInput,
@@ -42,6 +44,7 @@ import type {
 } from './research-api.ts';
 import { addBudget, approvePlan, decideApproval, finalizeRun, revisePlan } from './steer-run.ts';
 import { startRun } from './start-run.ts';
+import { rerunRun, retryRun } from './take-over.ts';
 import { terminateRun } from './terminate-run.ts';
 import { watchRun } from './watch/watch-run.ts';
 
@@ -136,6 +139,10 @@ export class ResearchClient implements ResearchApi {
         this.guard(() => decideApproval(context, runId, { id, decision: 'approved' }, options)),
       deny: (id: string, options: DenyOptions = {}): Promise<ApprovalOutcome> =>
         this.guard(() => decideApproval(context, runId, { id, decision: 'denied' }, options)),
+      retry: async (options: RetryOptions = {}): Promise<RunHandle> =>
+        this.toHandle(await this.guard(() => retryRun(context, runId, options))),
+      rerun: async (options: RerunOptions): Promise<RunHandle> =>
+        this.toHandle(await this.guard(() => rerunRun(context, runId, options))),
       cancelSubagent: (subagentId: string, options: CancelOptions = {}): Promise<CancelReceipt> =>
         this.guard(() => cancelSubagent(context, runId, subagentId, options)),
     };

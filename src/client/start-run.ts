@@ -3,6 +3,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { TributaryError } from '../contract/failure.ts';
 import type { ResearchRequest } from '../contract/request.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
+import { toLineage } from '../domain/adoption/to-lineage.ts';
 import { toTitle } from '../domain/projection/describe-run.ts';
 import { workflowTypes } from '../temporal/names.ts';
 import type { ClientContext } from './client-context.ts';
@@ -17,8 +18,16 @@ const waitingMs = 7 * 24 * 60 * 60_000;
 
 /** The id of the run, once the server has it. `INVALID_REQUEST` starts nothing; `RUN_EXISTS` for an id that is taken. */
 export async function startRun(context: ClientContext, input: StartInput, options: StartOptions): Promise<string> {
+  return startRequest(context, toRequest(input, options), options);
+}
+
+/** The same for a request that is checked. */
+export async function startRequest(
+  context: ClientContext,
+  request: ResearchRequest,
+  options: StartOptions,
+): Promise<string> {
   const { requestId, signal } = options;
-  const request = toRequest(input, options);
   const { runId } = request;
   signal?.throwIfAborted();
   try {
@@ -58,6 +67,7 @@ function toMemo(request: ResearchRequest, requestId: string | undefined): RunMem
     model: request.models.subagent,
     ...(requestId !== undefined && { requestId }),
     tags: [...request.tags],
+    ...(request.origin && { origin: toLineage(request.origin) }),
     spentTokens: 0,
     limitTokens: request.budget.tokens,
     spentUsd: 0,

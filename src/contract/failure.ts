@@ -19,6 +19,8 @@ const table = {
   NO_WORKER: { retryable: true },
   RUN_NOT_FOUND: { retryable: false },
   RUN_ENDED: { retryable: false },
+  /** It goes on still, and what was asked for needs its end. */
+  RUN_OPEN: { retryable: false },
   RUN_EXISTS: { retryable: false },
   SUBAGENT_NOT_FOUND: { retryable: false },
   SUBAGENT_FAILED: { retryable: false },
@@ -108,6 +110,7 @@ export const exitCodeOfFailure: Record<FailureCode, number> = {
   SUBAGENT_NOT_FOUND: 9,
   SUBAGENT_FAILED: 3,
   RUN_ENDED: 10,
+  RUN_OPEN: 10,
   RUN_EXISTS: 10,
   WAIT_TIMEOUT: 8,
   PLAN_INVALID: 3,

@@ -11,7 +11,7 @@ export type Reuse = z.infer<typeof reuseSchema>;
 export const rerunPointSchema = z.union([z.enum(['plan', 'synthesis']), subagentIdSchema]);
 export type RerunPoint = z.infer<typeof rerunPointSchema>;
 
-/** What is different for the one subagent that a rerun begins from. */
+/** What is different for one subagent. */
 export const subagentEditSchema = z.strictObject({
   goal: z.string().trim().min(1).max(maxGoalChars).optional(),
   model: z.string().min(1).optional(),
@@ -27,6 +27,11 @@ export const originSchema = z.strictObject({
   reuse: reuseSchema.default('finished'),
   /** Of a rerun. */
   from: rerunPointSchema.optional(),
-  edit: subagentEditSchema.optional(),
+  /** By subagent; those of earlier reruns stay. */
+  edits: z.record(subagentIdSchema, subagentEditSchema).optional(),
 });
 export type Origin = Readonly<z.infer<typeof originSchema>>;
+
+/** One line between two runs, as it is shown at either end: `runId` is the other one. */
+export const lineageSchema = originSchema.pick({ kind: true, runId: true, from: true });
+export type Lineage = Readonly<z.infer<typeof lineageSchema>>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { budgetStateSchema, countSchema, usageSchema } from './budget.ts';
 import { runCancelSchema } from './cancel-proof.ts';
 import { runIdSchema, subagentIdSchema } from './ids.ts';
+import { lineageSchema } from './origin.ts';
 import { outcomeReasonSchema, outcomeStatusSchema } from './outcome.ts';
 import { blobRefSchema } from './transcript.ts';
 
@@ -43,6 +44,10 @@ export const subagentSummarySchema = z.object({
   usage: usageSchema,
   turns: countSchema,
   toolCalls: countSchema,
+  /** The run that did the work, where it was taken over; then `usage` is what this run paid for it: nothing. */
+  reusedFrom: runIdSchema.optional(),
+  /** Why a run that takes over another one did it again, or went on with it. */
+  again: z.string().optional(),
 });
 export type SubagentSummary = Readonly<z.infer<typeof subagentSummarySchema>>;
 
@@ -68,7 +73,10 @@ export const runResultSchema = z.object({
   gaps: z.array(gapSchema),
   /** What was changed or cut on the way: a shortened plan, trimmed reports. */
   notes: z.array(z.string()),
+  /** All that was used, with what a run that is taken over had used. */
   usage: usageSchema,
+  /** Whose work this run took over, and what that had used. */
+  origin: lineageSchema.extend({ spent: usageSchema }).optional(),
   budget: budgetStateSchema,
   /** Average tool calls per message with at least one call; `null` where there was none. */
   toolCallsPerMessage: z.number().nullable(),

@@ -19,15 +19,15 @@ export const plannedCallSchema = z.object({
 export type PlannedCall = Readonly<z.infer<typeof plannedCallSchema>>;
 
 export const resumeSchema = z.object({
-  /** Ends with the last reply that was answered or has calls; nothing after it is paid for again. */
+  /** Ends with the last reply; nothing up to there is paid for again. */
   head: transcriptHeadSchema,
   /** Turns up to there. */
   turns: countSchema,
-  /** Calls of the last reply that still need answers; none where `results` answers all of them. */
+  /** All calls of the last reply; none where `results` answers them all, or where it had none. */
   calls: z.array(plannedCallSchema),
   /** Answers that are known. */
   results: z.array(toolResultSchema),
-  /** Calls that were begun and whose end nobody knows. */
+  /** Ids of calls that were begun and whose end nobody knows. */
   begun: z.array(z.string()),
   /** What it has read so far. */
   sources: z.array(sourceSchema),

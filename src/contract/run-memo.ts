@@ -1,6 +1,7 @@
 /** The memo of a run's workflow, which lists are made of. */
 import { z } from 'zod';
 import { countSchema } from './budget.ts';
+import { lineageSchema } from './origin.ts';
 
 /** Memo of a run: what lists show without reading a history. */
 export const runMemoSchema = z.object({
@@ -9,6 +10,8 @@ export const runMemoSchema = z.object({
   model: z.string(),
   requestId: z.string().optional(),
   tags: z.array(z.string()),
+  /** Whose work the run takes over. */
+  origin: lineageSchema.optional(),
   spentTokens: countSchema,
   limitTokens: countSchema,
   /** Absent in runs from before it was recorded. */

@@ -10,8 +10,10 @@ import { resumeSchema } from './resume.ts';
 export const subagentRecordSchema = z.object({
   id: subagentIdSchema,
   goal: z.string(),
-  /** By its own history, which may know of an end that its run did not live to see. The report is in the store alone. */
-  outcome: subagentOutcomeSchema.extend({ report: z.null() }),
+  /** By its own history, which may know of an end that its run did not live to see. */
+  outcome: subagentOutcomeSchema,
+  /** The run that did the work, where it was taken over. */
+  reusedFrom: runIdSchema.optional(),
   /** Where its work can be taken up; `null` where it has not begun, or where nobody can tell. */
   resume: resumeSchema.nullable(),
 });
@@ -31,7 +33,7 @@ export const runRecordSchema = z.object({
   storeId: z.string().nullable(),
   /** Names of the tools that its subagents had. */
   tools: z.array(z.string()),
-  /** Of the prompts that it was made with; 0 in runs from before they were numbered. */
+  /** Of the prompts that its subagents were made with; 1 where it is not known. */
   promptVersion: countSchema,
   result: recordedResultSchema,
   /** In plan order; only those that the run itself planned. */

@@ -2,6 +2,7 @@
 import type { BudgetState, Usage } from './budget.ts';
 import type { ApprovalOutcome } from './control.ts';
 import type { RunCancel, SubagentCancel } from './cancel-proof.ts';
+import type { Lineage } from './origin.ts';
 import type { OutcomeReason, OutcomeStatus } from './outcome.ts';
 import type { ResearchRequest } from './request.ts';
 import type { Draft, RunResult, TerminalRunStatus } from './result.ts';
@@ -47,6 +48,10 @@ export type SubagentView = {
   readonly status: SubagentStatus;
   readonly reason?: OutcomeReason;
   readonly message?: string;
+  /** The run that did the work, where it was taken over. */
+  readonly reusedFrom?: string;
+  /** Why it is done again, or gone on with, in a run that takes over another one. */
+  readonly again?: string;
   readonly startedAt?: string;
   readonly closedAt?: string;
   /** Spent so far, from its own history. */
@@ -81,6 +86,8 @@ export type RunSummary = {
   /** Subagents by status. */
   readonly subagents: Readonly<Record<string, number>>;
   readonly tags: readonly string[];
+  /** Whose work it takes over. */
+  readonly origin?: Lineage;
 };
 
 export type RunDescription = RunSummary & {
@@ -89,6 +96,10 @@ export type RunDescription = RunSummary & {
   readonly request: ResearchRequest | null;
   readonly budget: BudgetState;
   readonly usage: Usage;
+  /** What the run that is taken over had used; it is part of `usage`. */
+  readonly earlier?: Usage;
+  /** Runs that took over this one's work. */
+  readonly successors?: readonly (Lineage & { readonly status: RunStatus })[];
   readonly toolCallsPerMessage: number | null;
   readonly tree: readonly SubagentView[];
   readonly notes: readonly string[];
@@ -129,6 +140,8 @@ export type RunEvent = Base &
         readonly reason?: string;
         /** Of a subagent that another one started: it stands in no plan. */
         readonly goal?: string;
+        readonly reusedFrom?: string;
+        readonly again?: string;
       }
     | { readonly type: 'tool-call-started'; readonly toolCallId: string; readonly tool: string; readonly input: string }
     | {

@@ -7,7 +7,7 @@ import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from '
 import { maxGoalChars, planSchema } from './plan.ts';
 import { modelChoiceSchema } from './model-choice.ts';
 import { ratesSchema } from './price.ts';
-import { plannedCallSchema, resumeSchema } from './resume.ts';
+import { plannedCallSchema } from './resume.ts';
 import { approvalOptionsSchema, webPolicySchema } from './request.ts';
 import { gapSchema, reportDocumentSchema } from './result.ts';
 import { delegationSchema, toolTraitsSchema, toolOptionsSchema } from './tool.ts';
@@ -69,7 +69,7 @@ export const openRunResultSchema = z.object({
   notes: z.array(z.string()),
   /** The most that anybody may let this run spend, where the server's configuration says so. */
   ceiling: budgetCeilingSchema.optional(),
-  /** Of the prompts that its subagents are made with; absent in runs from before they were numbered. */
+  /** Of the prompts that its subagents are made with; absent = 1. */
   promptVersion: countSchema.optional(),
   /** Task queues by model name; a model that is not here, and every one of runs opened before, is on the run's own. */
   queues: z.record(z.string(), z.string()).optional(),
@@ -109,8 +109,8 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   tenant: z.string().optional(),
   /** Where it may fan out itself. */
   delegation: delegationSchema.optional(),
-  /** Where it goes on, in the place of a subagent of an earlier run; its turns count from there. */
-  resume: resumeSchema.optional(),
+  /** Where it goes on, in the place of a subagent of an earlier run (a `Resume`); its turns count from there. */
+  resumeRef: blobRefSchema.optional(),
   /** Workflow id of the subagent that started it; absent = the run did. */
   parentWorkflowId: z.string().optional(),
 });

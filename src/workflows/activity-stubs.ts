@@ -33,6 +33,19 @@ export const { openRunActivity } = proxyActivities<Pick<Activities, 'openRunActi
   retry: localRetry,
 });
 
+/** Reads the histories of another run, and waits until what is left of it has stopped. */
+export const { adoptRunActivity } = proxyActivities<Pick<Activities, 'adoptRunActivity'>>({
+  ...cancellable,
+  startToCloseTimeout: '10 minutes',
+  retry: localRetry,
+});
+
+export const { loadResumeActivity } = proxyActivities<Pick<Activities, 'loadResumeActivity'>>({
+  ...cancellable,
+  startToCloseTimeout: '30s',
+  retry: localRetry,
+});
+
 /** Where model calls are put and for whom; nothing given, they are on the workflow's own queue. */
 export type ModelRoute = { readonly modelQueue?: string | undefined; readonly tenant?: string | undefined };
 

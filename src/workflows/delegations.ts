@@ -75,6 +75,11 @@ export class Delegations {
     return this.reports;
   }
 
+  /** Those of an earlier run whose work is gone on with. */
+  addReports(refs: readonly BlobRef[]): void {
+    this.reports.push(...refs);
+  }
+
   isAnyUp(): boolean {
     return this.links.up().length > 0;
   }

@@ -31,7 +31,9 @@ export class DraftWriter {
   }
 
   private async writeAll(): Promise<void> {
-    for (let drafted = 0, number = 1; number <= defaults.maxDrafts; number += 1) {
+    // Those of a run that is taken over stay; what rests on nothing newer than they do is not written again.
+    const known = this.run.drafts.length;
+    for (let drafted = this.usable().length, number = known + 1; number <= known + defaults.maxDrafts; number += 1) {
       await condition(() => this.isOver || this.usable().length > drafted);
       // The last outcome is the report's.
       if (this.isOver || this.run.outcomes.size >= this.run.plan.length) return;

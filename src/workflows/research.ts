@@ -10,6 +10,7 @@ import type { RecordedResult } from '../contract/result.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import { judgeJoin } from '../domain/join.ts';
 import { fromTemporalFailure, toApplicationFailure, toFailure } from '../temporal/failure-codec.ts';
+import { adoptEarlier } from './adopt-earlier.ts';
 import { DraftWriter } from './draft-writer.ts';
 import { openRunActivity } from './activity-stubs.ts';
 import { openDesks, type Desks } from './open-desks.ts';
@@ -73,6 +74,7 @@ async function research(run: RunState, desks: Desks): Promise<RecordedResult> {
   run.ceiling = opened.ceiling ?? {};
   run.queues = opened.queues ?? {};
   run.notes.push(...opened.notes);
+  await adoptEarlier(run, opened);
   await desks.plan.makePlan();
   run.enter('running');
   const { deadlinePassed } = await runFanOut(run, opened, desks);
@@ -114,9 +116,11 @@ function toCeiling({ budget: { tokens, usd, toolCalls, wallClock } }: ResearchRe
   return { tokens, toolCalls, wallClockMs: wallClock, ...(usd !== undefined && { usd }) };
 }
 
-/** Each model of the run once, though two roles may share it. */
+/** Each model of the run once, though two roles may share it, those of single subagents included. */
 function distinctChoices(run: RunState): ModelChoice[] {
-  const choices = (['planner', 'subagent', 'synthesis'] as const).map((role) => run.choiceOf(role));
+  const edited = Object.values(run.request.origin?.edits ?? {}).flatMap(({ model }) => model ?? []);
+  const roles = ['planner', 'subagent', 'synthesis'] as const;
+  const choices = [...roles.map((role) => run.choiceOf(role)), ...edited.map((model) => run.choose(model))];
   return [...new Map(choices.map((choice) => [choice.model, choice])).values()];
 }
 

@@ -3,6 +3,7 @@ import { upsertMemo } from '@temporalio/workflow';
 import type { Amounts, BudgetCeiling, BudgetState, Usage } from '../contract/budget.ts';
 import type { BudgetRaise, FinalizeInput } from '../contract/control.ts';
 import { defaults } from '../contract/defaults.ts';
+import type { Adoption, AdoptResult } from '../contract/adopt.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import type { Subtask } from '../contract/plan.ts';
 import type { ResearchRequest } from '../contract/request.ts';
@@ -11,7 +12,7 @@ import type { Rates } from '../contract/price.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
 import type { RunStatus } from '../contract/run-view.ts';
-import { addAmounts, noAmounts, subtractAmounts } from '../domain/amounts.ts';
+import { addAmounts, leastAmounts, noAmounts, subtractAmounts } from '../domain/amounts.ts';
 import {
   meterOf,
   openLedger,
@@ -38,6 +39,8 @@ export class RunState {
   readonly startedAt = Date.now();
   readonly outcomes = new Map<string, SubagentOutcome>();
   plan: readonly Subtask[] = [];
+  /** What became of each subtask of a run that is taken over. */
+  readonly adoptions = new Map<string, Adoption>();
   /** The most that a token costs, by model name; the worker knows it once the run is open. */
   rates: Readonly<Record<string, Rates>> = {};
   /** Task queues by model name; a model that is not here is on the run's own. */
@@ -59,6 +62,8 @@ export class RunState {
   private phase: RunStatus = 'queued';
   private wallClockMs: number;
   private usage: Usage = noUsage;
+  /** What a run that is taken over had used; part of `usage`. */
+  earlier: Usage = noUsage;
   private synthesisReserve: Amounts;
   /** What is left of the drafts' share. */
   private draftReserve: Amounts = noAmounts;
@@ -82,8 +87,11 @@ export class RunState {
 
   /** The model of one role, with what the run says of it. */
   choiceOf(role: keyof ResearchRequest['models']): ModelChoice {
-    const { models, baseUrl, prices } = this.request;
-    const model = models[role];
+    return this.choose(this.request.models[role]);
+  }
+
+  choose(model: string): ModelChoice {
+    const { baseUrl, prices } = this.request;
     const price = prices[model];
     const rates = this.rates[model];
     return { model, ...(baseUrl !== undefined && { baseUrl }), ...(price && { price }), ...(rates && { rates }) };
@@ -91,9 +99,31 @@ export class RunState {
 
   /** Where the calls of one role are put, and for whom. */
   routeOf(role: keyof ResearchRequest['models']): ModelRoute {
-    const { models, tenant } = this.request;
-    const modelQueue = this.queues[models[role]];
+    return this.route(this.request.models[role]);
+  }
+
+  route(model: string): ModelRoute {
+    const { tenant } = this.request;
+    const modelQueue = this.queues[model];
     return { ...(modelQueue !== undefined && { modelQueue }), ...(tenant !== undefined && { tenant }) };
+  }
+
+  /** Takes over what another run has spent, and whatever of it stands. Before anything of this run is spent. */
+  adopt({ spent, plan, subagents, drafts, notes }: AdoptResult): void {
+    const { tokens, toolCalls, usd } = spent;
+    this.ledger = release(this.ledger, 'synthesis', this.synthesisReserve);
+    this.ledger = settle(this.ledger, 'earlier', noAmounts, { tokens, toolCalls, microUsd: toMicroUsd(usd) });
+    this.synthesisReserve = leastAmounts(this.synthesisReserve, remainingOf(this.ledger));
+    this.ledger = this.granted('synthesis', this.synthesisReserve);
+    this.earlier = spent;
+    this.usage = addUsage(this.usage, spent);
+    this.plan = plan ?? [];
+    this.drafts.push(...drafts);
+    this.notes.push(...notes);
+    for (const adoption of subagents) {
+      this.adoptions.set(adoption.id, adoption);
+      if (adoption.kind === 'reuse') this.outcomes.set(adoption.id, adoption.outcome);
+    }
   }
 
   /** Milliseconds since the run began, without those in which nothing went on since people were waited for. */
@@ -189,11 +219,7 @@ export class RunState {
   /** Never more than remains: a draft that cost more than it reserved has eaten into the rest. */
   private keepForDrafts(amounts: Amounts): void {
     const remaining = remainingOf(this.ledger);
-    const kept = {
-      tokens: Math.min(amounts.tokens, remaining.tokens),
-      toolCalls: 0,
-      microUsd: Math.min(amounts.microUsd, remaining.microUsd),
-    };
+    const kept = leastAmounts(amounts, remaining);
     this.ledger = this.granted('drafts', kept);
     this.draftReserve = addAmounts(this.draftReserve, kept);
   }

@@ -29,7 +29,7 @@ import { withDeadline } from './with-deadline.ts';
 /** The memo is written about this often over a fan-out, however wide. */
 const memoWrites = 10;
 
-/** Runs every subtask of the plan. Resolves when all have an outcome and none is left running, also after a cancel. */
+/** Runs every subtask of the plan that has no outcome yet. Resolves when all have an outcome and none is left running, also after a cancel. */
 export async function runSubagents(
   run: RunState,
   opened: OpenRunResult,
@@ -42,8 +42,16 @@ export async function runSubagents(
   );
   const { rates } = run.choiceOf('subagent');
   const priceOf = (tokens: number) => boundMicroUsd(tokens, request.maxOutputTokens, rates);
-  const { allotment, min } = fundSubagents(run, priceOf);
-  let unstarted = plan.length;
+  const taken = [...run.outcomes.values()];
+  const isOver = (arrived: readonly SubagentOutcome[]) =>
+    decideStop(request.join, plan.length, [...taken, ...arrived]).kind === 'stop';
+  const tasks = plan.filter(({ id }) => !run.outcomes.has(id));
+  if (tasks.length === 0 || (taken.length > 0 && isOver([]))) {
+    for (const { id } of tasks) run.record(notStarted(id, 'join'));
+    return { deadlinePassed: false };
+  }
+  const { allotment, min } = fundSubagents(run, tasks.length, priceOf);
+  let unstarted = tasks.length;
   let deadlinePassed = false;
 
   const next = () =>
@@ -129,11 +137,11 @@ export async function runSubagents(
   };
 
   const fanOut = startFanOut<Subtask, SubagentOutcome>({
-    tasks: plan,
+    tasks,
     window: windowOf(run, opened),
     run: runOne,
     skip: (task, stop) => record(notStarted(task.id, stop)),
-    isOver: (arrived) => decideStop(request.join, plan.length, arrived).kind === 'stop',
+    isOver,
   });
   const watch = watchForStops(run, (why) => fanOut.stop(why));
   try {
@@ -157,18 +165,19 @@ export async function runSubagents(
 /** What each subagent gets, told where the budget does not pay for all of them at once. */
 function fundSubagents(
   run: RunState,
+  count: number,
   priceOf: (tokens: number) => number,
 ): { readonly allotment: Amounts; readonly min: MinAllotment } {
-  const { request, plan } = run;
+  const { request } = run;
   // Twice the price of one: of the two each may be output to the last token.
   const min = { tokens: minTurnTokens * 2, microUsd: priceOf(minTurnTokens) * 2 };
   const remaining = remainingOf(run.ledger);
-  const allotment = planAllotment(remaining, plan.length, request.subagentTokens, min);
-  const funded = countFunded(remaining, allotment, plan.length);
-  if (funded > 0 && funded < plan.length) {
+  const allotment = planAllotment(remaining, count, request.subagentTokens, min);
+  const funded = countFunded(remaining, allotment, count);
+  if (funded > 0 && funded < count) {
     const each = `${formatCount(allotment.tokens)} tokens${request.budget.usd === undefined ? '' : ` and $${fromMicroUsd(allotment.microUsd)}`}`;
     run.notes.push(
-      `the budget pays for ${funded} of ${plan.length} subagents at once (${each} each); the others start as it comes back`,
+      `the budget pays for ${funded} of ${count} subagents at once (${each} each); the others start as it comes back`,
     );
   }
   return { allotment, min };
@@ -218,16 +227,19 @@ function toTask(
   wallClockMs: number,
 ): SubagentTask {
   const { request } = run;
+  const adoption = run.adoptions.get(subtask.id);
+  const { model = request.models.subagent, instructions = request.instructions } =
+    request.origin?.edits?.[subtask.id] ?? {};
   return {
     runId: request.runId,
     id: subtask.id,
     storeId: opened.storeId,
     question: request.question,
     goal: subtask.goal,
-    ...(request.instructions !== undefined && { instructions: request.instructions }),
+    ...(instructions !== undefined && { instructions }),
     ...(request.corpus !== undefined && { corpus: request.corpus }),
     ...(request.web && { web: request.web }),
-    ...run.choiceOf('subagent'),
+    ...run.choose(model),
     limitsUsd: request.budget.usd !== undefined,
     ...offerDelegation(subtask.id, opened.tools, {
       maxDepth: request.maxDepth,
@@ -244,7 +256,8 @@ function toTask(
     canTopUp: true,
     ...(opened.tools.some(({ asksFirst }) => asksFirst === true) && { approvals: request.approvals }),
     personTimeoutMs: request.personTimeout,
-    ...run.routeOf('subagent'),
+    ...(adoption?.kind === 'continue' && { resumeRef: adoption.resumeRef }),
+    ...run.route(model),
   };
 }
 

@@ -13,7 +13,7 @@ import { compactReport } from '../domain/report.ts';
 import { depthOf } from '../domain/subagent-tree.ts';
 import { estimateTokens } from '../domain/token-bound.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
-import { callTool, storeReportActivity } from './activity-stubs.ts';
+import { callTool, loadResumeActivity, storeReportActivity } from './activity-stubs.ts';
 import { runModelTurn, type End, type ModelTurn } from './model-turn.ts';
 import { decideCalls } from './decide-calls.ts';
 import { Delegations } from './delegations.ts';
@@ -43,6 +43,8 @@ export class SubagentWork {
   private readonly delegations: Delegations;
   /** Why the work was stopped from outside the loop: its time is up, or the report is wanted now. */
   private stopped: 'wall-clock' | 'operator' | null = null;
+  /** Whether the work that is gone on with has been taken up. */
+  private isTakenUp = false;
   private stopWork: () => void = () => undefined;
   private readonly root = CancellationScope.current();
 
@@ -87,6 +89,7 @@ export class SubagentWork {
   }
 
   private async loop(): Promise<End> {
+    await this.takeUp();
     for (;;) {
       const handBack = decideHandBack(this.agent);
       const turn = await this.callModel(handBack);
@@ -113,6 +116,25 @@ export class SubagentWork {
         this.results = turn.calls.map((call) => toError(call, toolErrorText[decision.problem]()));
       if (decision.kind === 'run-tools') await this.runTools(turn.calls);
     }
+  }
+
+  /** Goes on where an earlier run stood: the calls that were open there are answered first. Its bound on turns is whole. */
+  private async takeUp(): Promise<void> {
+    const { resumeRef, storeId, maxTurns } = this.task;
+    if (!resumeRef || this.isTakenUp) return;
+    const { head, turns, calls, results, begun, sources, below } = await loadResumeActivity({ storeId, resumeRef });
+    this.isTakenUp = true;
+    this.agent = { ...this.agent, turns, maxTurns: turns + maxTurns };
+    this.head = head;
+    this.results = results;
+    for (const source of sources) this.sources.set(source.id, source);
+    this.delegations.addReports(below);
+    if (calls.length === 0) return;
+    const isWrite = ({ name }: PlannedCall) =>
+      this.task.tools.some((tool) => tool.name === name && tool.effect === 'write');
+    const unknown = { problem: toolErrorText.unknownOutcome() };
+    const open = calls.map((call) => (begun.includes(call.callId) && isWrite(call) ? { ...call, ...unknown } : call));
+    await this.runTools(open, results);
   }
 
   /** Ends the work, unless the hand-back is under way already: that is what the stop is for. */
@@ -168,8 +190,10 @@ export class SubagentWork {
     return runModelTurn({ task, ledger, head, results, note, neededTokens, turn: this.agent.turns + 1, handBack });
   }
 
-  private async runTools(calls: readonly PlannedCall[]): Promise<void> {
+  /** `known`: answers that are there already; the other calls are made. */
+  private async runTools(all: readonly PlannedCall[], known: readonly ToolResult[] = []): Promise<void> {
     const { task, ledger } = this;
+    const calls = all.filter(({ callId }) => !known.some((result) => result.callId === callId));
     const head = this.head!;
     const { decided, edited } = await decideCalls(calls, (call) =>
       this.clock.offTheClock(() => this.mailbox.askApproval(call)),
@@ -209,7 +233,8 @@ export class SubagentWork {
       },
     });
     ledger.settleToolCalls(reserved, batch.executed);
-    this.results = [...batch.results];
+    const answers = new Map([...known, ...batch.results].map((result) => [result.callId, result]));
+    this.results = all.map(({ callId }) => answers.get(callId)!);
     for (const outcome of batch.read) this.addSources(outcome);
     // The batch answers every call even when it was cancelled; the cancellation itself goes on from here.
     if (CancellationScope.current().consideredCancelled)

@@ -112,6 +112,9 @@ export function createWorld(
     readStoppedUsage: async () => {
       throw new Error('nothing has stopped');
     },
+    readEndedRun: async () => {
+      throw new Error('nothing has ended');
+    },
     notices: { mayRun: async () => true, fetch },
     ...dependencies,
   });

@@ -50,6 +50,7 @@ const worker = await Worker.create({
     buckets: createMemoryBuckets(),
     notices: { mayRun: async () => false, fetch },
     readStoppedUsage: () => Promise.reject(new Error('not needed here')),
+    readEndedRun: () => Promise.reject(new Error('not needed here')),
   }),
   stickyQueueScheduleToStartTimeout: '3s',
 });

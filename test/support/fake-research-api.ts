@@ -286,6 +286,14 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
       steer('deny', { id, reason: options?.reason }, options);
       return { id, decision: 'denied', by: 'me', at: '2026-11-30T12:10:00.000Z' };
     },
+    async retry(options) {
+      steer('retry', options, options);
+      return handle;
+    },
+    async rerun(options) {
+      steer('rerun', options, options);
+      return handle;
+    },
   };
   return { fake, handle };
 }

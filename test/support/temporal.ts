@@ -7,6 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import type { ActivityDependencies } from '../../src/activities/dependencies.ts';
+import { readRunRecord } from '../../src/client/read-run-record.ts';
 import { readStoppedUsage } from '../../src/client/read-stopped-usage.ts';
 import type { ResearchRequestInput } from '../../src/contract/request.ts';
 import type { RecordedResult } from '../../src/contract/result.ts';
@@ -112,6 +113,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     buckets: createMemoryBuckets(),
     trafficOf: () => ({ taskQueue: options.hasModelQueue ? modelQueue : null, limit: null }),
     readStoppedUsage: (runId, id) => readStoppedUsage(client, runId, id),
+    readEndedRun: (run, signal) => readRunRecord({ client, identity: slug }, run, { signal, endsSubagents: true }),
     notices: { mayRun: async () => true, fetch },
     ...options.dependencies,
   });

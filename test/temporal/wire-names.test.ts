@@ -22,11 +22,14 @@ describe('names that running work depends on', () => {
       buckets: {} as never,
       trafficOf: () => ({ taskQueue: null, limit: null }),
       readStoppedUsage: () => Promise.reject(new Error('not here')),
+      readEndedRun: () => Promise.reject(new Error('not here')),
       notices: { mayRun: async () => false, fetch },
     });
     expect(Object.keys(activities).sort()).toEqual([
+      'adoptRunActivity',
       'callModelActivity',
       'callToolActivity',
+      'loadResumeActivity',
       'notifyActivity',
       'openRunActivity',
       'planActivity',

@@ -29,7 +29,7 @@ export type RunReading = {
   notes(): readonly string[];
 };
 
-export function openRunReading(context: ClientContext, runId: string, firstRunId: string): RunReading {
+export function openRunReading(context: Pick<ClientContext, 'client'>, runId: string, firstRunId: string): RunReading {
   const { client } = context;
   const run = openWorkflowHistory(client, { runId, subagentId: null, workflowId: runId, firstRunId });
   const subagents = new Map<string, WorkflowHistory>();

@@ -2,6 +2,7 @@
 import type { RunCancel } from '../../contract/cancel-proof.ts';
 import type { RunDescription, RunSummary, SubagentView } from '../../contract/run-view.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
+import { toLineage } from '../adoption/to-lineage.ts';
 import { approvalsOf } from './approvals.ts';
 import { toRunCancel, toSubagentCancel } from './cancel-proof.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
@@ -36,6 +37,7 @@ export function toRunDescription(
     request: view.request,
     budget: budgetOf(view, context.atIso),
     usage,
+    ...(view.request?.origin && { earlier: view.earlier }),
     toolCallsPerMessage: toolCallsPerMessageOf(view),
     tree,
     notes: view.notes,
@@ -68,6 +70,7 @@ function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummar
     limitUsd: budget.usd?.limit ?? null,
     subagents: counts,
     tags: view.request?.tags ?? [],
+    ...(view.request?.origin && { origin: toLineage(view.request.origin) }),
   };
 }
 
@@ -83,6 +86,8 @@ export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: str
     status: statusOf(subagent),
     ...(reason && { reason }),
     ...(message && { message }),
+    ...(subagent.reusedFrom !== undefined && { reusedFrom: subagent.reusedFrom }),
+    ...(subagent.again !== undefined && { again: subagent.again }),
     ...(subagent.startedAt !== undefined && { startedAt: subagent.startedAt }),
     ...(closedAt !== undefined && { closedAt }),
     usage: { ...wholeUsageOf(view, subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt ?? atIso) },

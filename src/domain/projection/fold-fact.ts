@@ -100,7 +100,11 @@ function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): v
     const reason = reasonOf(now, view.cancelRequested !== undefined);
     // The plan names the others.
     const goal = parentOf(id) === null || now.goal === '' ? {} : { goal: now.goal };
-    tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }), ...goal });
+    const taken = {
+      ...(now.reusedFrom !== undefined && { reusedFrom: now.reusedFrom }),
+      ...(now.again !== undefined && { again: now.again }),
+    };
+    tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }), ...goal, ...taken });
   }
   tellApprovals(before, view, id, tell);
   if (now.outcome && !old?.outcome) {

@@ -5,7 +5,7 @@ import type { CancelProof } from '../../contract/cancel-proof.ts';
 import type { Claim, SubagentOutcome } from '../../contract/outcome.ts';
 import type { Rates } from '../../contract/price.ts';
 import type { ResearchRequest } from '../../contract/request.ts';
-import type { RecordedResult } from '../../contract/result.ts';
+import type { Draft, RecordedResult } from '../../contract/result.ts';
 import type { StoppedUsage } from '../../contract/stopped-usage.ts';
 import type { BlobRef, TranscriptHead } from '../../contract/transcript.ts';
 import { toEpochMs } from './epoch-ms.ts';
@@ -91,6 +91,15 @@ export function readOutcome(value: unknown): SubagentOutcome | null {
   return readText(outcome, 'id') !== '' && readText(outcome, 'status') !== '' && isUsage(outcome.usage)
     ? (outcome as unknown as SubagentOutcome)
     : null;
+}
+
+export function readUsage(value: unknown, key: string): Usage | null {
+  const usage = toRecord(value)[key];
+  return isUsage(usage) ? usage : null;
+}
+
+export function readDrafts(value: unknown, key: string): readonly Draft[] {
+  return readList(value, key).filter((each) => readBlobRef(each, 'documentRef') !== null) as Draft[];
 }
 
 export function readApprovalOutcome(value: unknown): ApprovalOutcome | null {

@@ -6,6 +6,7 @@ import { budgetOf, usageOfRun } from './run-budget.ts';
 import { changeSubagent, type RunView } from './run-state.ts';
 import { closedAtOf, reasonOf, type SubagentFold, statusOf, usageWithFlight } from './subagent-state.ts';
 import { elapsedMs } from './epoch-ms.ts';
+import { toLineage } from '../adoption/to-lineage.ts';
 import { ofRun } from '../subagent-tree.ts';
 import { wholeUsageOf } from './whole-usage.ts';
 import { messageOf, toolCallsOf, toolCallsPerMessageOf, turnsOf, cancelOf } from './describe-run.ts';
@@ -30,6 +31,7 @@ export function toRecordedResult(view: RunView): RecordedResult {
     gaps: subagents.filter(isGap).map(toGap),
     notes: [...closed.notes],
     usage: usageOfRun(closed, closed.lastEventAt),
+    ...(closed.request?.origin && { origin: { ...toLineage(closed.request.origin), spent: closed.earlier } }),
     budget: budgetOf(closed, closed.lastEventAt),
     toolCallsPerMessage: toolCallsPerMessageOf(closed),
     subagents,
@@ -68,6 +70,8 @@ function toSummary(view: RunView, subagent: SubagentFold, end: TerminalRunStatus
     status,
     ...(reason && { reason }),
     ...(message && { message }),
+    ...(subagent.reusedFrom !== undefined && { reusedFrom: subagent.reusedFrom }),
+    ...(subagent.again !== undefined && { again: subagent.again }),
     usage: { ...wholeUsageOf(view, subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt) },
     turns: turnsOf(subagent),
     toolCalls: toolCallsOf(subagent),

@@ -12,14 +12,15 @@ import { wholeUsageOf } from './whole-usage.ts';
 export function budgetOf(view: RunView, atIso: string): BudgetState {
   if (view.recorded) return view.recorded.budget;
   const budget = view.request?.budget;
-  const spentTokens = view.shares.spent.tokens + view.planner.tokens + view.synthesis.tokens;
+  const { earlier, planner, synthesis } = view;
+  const spentTokens = view.shares.spent.tokens + earlier.tokens + planner.tokens + synthesis.tokens;
   const isOpen = view.end === null;
   const held = isOpen ? heldByRun(view) : { tokens: 0, microUsd: 0 };
   const reserved = isOpen ? view.shares.reserved : noShare.reserved;
   return {
     tokens: toMeter(spentTokens, reserved.tokens + held.tokens, (budget?.tokens ?? 0) + view.raised.tokens),
     toolCalls: toMeter(
-      view.shares.spent.toolCalls,
+      view.shares.spent.toolCalls + earlier.toolCalls,
       reserved.toolCalls,
       (budget?.toolCalls ?? 0) + view.raised.toolCalls,
     ),
@@ -31,7 +32,7 @@ export function budgetOf(view: RunView, atIso: string): BudgetState {
     ...(budget?.usd !== undefined && {
       usd: toUsdMeter(
         toMeter(
-          view.shares.spent.microUsd + toMicroUsd(view.planner.usd) + toMicroUsd(view.synthesis.usd),
+          view.shares.spent.microUsd + toMicroUsd(earlier.usd) + toMicroUsd(planner.usd) + toMicroUsd(synthesis.usd),
           reserved.microUsd + held.microUsd,
           toMicroUsd(budget.usd) + view.raised.microUsd,
         ),
@@ -40,12 +41,12 @@ export function budgetOf(view: RunView, atIso: string): BudgetState {
   };
 }
 
-/** Planner, subagents and synthesis together; the wall clock is the run's own. */
+/** Planner, subagents and synthesis together, on top of what a run that is taken over has used; the wall clock is the run's own. */
 export function usageOfRun(view: RunView, atIso: string): Usage {
   if (view.recorded) return view.recorded.usage;
   const sum = ofRun(view.subagents).reduce(
     (total, subagent) => addUsage(total, wholeUsageOf(view, subagent)),
-    addUsage(view.planner, view.synthesis),
+    addUsage(view.earlier, addUsage(view.planner, view.synthesis)),
   );
   return { ...sum, wallClockMs: elapsedMs(view.startedAt, view.closedAt ?? atIso) };
 }

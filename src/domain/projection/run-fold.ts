@@ -11,6 +11,7 @@ import { addUsage } from '../usage.ts';
 import { hasNoticeNote, toNoticeNote } from '../notice-note.ts';
 import { traceCancel } from './cancel-proof.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
+import { foldAdopted } from './adopted-fold.ts';
 import { foldChildFact, foldStopped } from './child-fold.ts';
 import {
   readBlobRef,
@@ -21,7 +22,9 @@ import {
   readText,
   readTexts,
   toRecord,
+  type PlainRecord,
 } from './read-payload.ts';
+import { foldBelow } from './resume-point.ts';
 import { changeSubagent, type RunView, subagentOf } from './run-state.ts';
 import { foldSubagentFact } from './subagent-fold.ts';
 
@@ -36,7 +39,13 @@ export function advance(before: RunView, fact: HistoryFact): RunView {
     const cancelTrace = traceCancel(view.cancelTrace, view.open, fact);
     return cancelTrace === view.cancelTrace ? after : { ...after, cancelTrace };
   }
-  if ('childId' in fact) return foldChildFact(view, fact);
+  if ('childId' in fact) {
+    const found = fact.kind === 'child-completed' ? readBlobRef(fact.result, 'reportRef') : null;
+    const told = changeSubagent(view, fact.subagentId, (subagent) =>
+      found ? { ...subagent, resumePoint: foldBelow(subagent.resumePoint, found) } : subagent,
+    );
+    return foldChildFact(told, fact);
+  }
   const folded = changeSubagent(view, fact.subagentId, (subagent) => foldSubagentFact(subagent, fact));
   return foldStopped(folded, stoppedBelow(view, fact));
 }
@@ -191,7 +200,8 @@ function foldStarted(view: RunView, fact: Extract<HistoryFact, { kind: 'workflow
     question: readText(fact.input, 'question'),
   };
   const goals = readList(fact.input, 'subtasks').map((subtask) => readText(subtask, 'goal'));
-  return goals.length === 0
+  // What is taken over of another run decides the plan.
+  return goals.length === 0 || request?.origin
     ? started
     : withNewPlan(
         started,
@@ -202,6 +212,7 @@ function foldStarted(view: RunView, fact: Extract<HistoryFact, { kind: 'workflow
 function phaseAfter(phase: RunView['phase'], activityType: string): RunView['phase'] {
   switch (activityType) {
     case 'openRunActivity':
+    case 'adoptRunActivity':
     case 'planActivity':
       return phase === 'queued' ? 'planning' : phase;
     case 'synthesizeActivity':
@@ -220,7 +231,17 @@ function foldClosedActivity(
   const usage = fact.kind === 'activity-completed' ? result.usage : usageInFailure(fact);
   switch (activity.activityType) {
     case 'openRunActivity':
-      return withNotes(view, readTexts(result, 'notes'));
+      return withNotes(
+        fact.kind === 'activity-completed' ? { ...view, opened: readOpened(result) } : view,
+        readTexts(result, 'notes'),
+      );
+    case 'adoptRunActivity': {
+      const adopted = foldAdopted(view, result, fact.at);
+      if (!adopted) return view;
+      const planned = view.request?.origin?.from === 'plan' ? withNewPlan : withPlan;
+      const withTaken = adopted.plan ? planned(adopted.view, adopted.plan) : adopted.view;
+      return withNotes(withTaken, readTexts(result, 'notes'));
+    }
     case 'planActivity': {
       const charged = { ...view, planner: addUsage(view.planner, chargeCall(usage, activity.held)) };
       const subtasks = readList(result.plan, 'subtasks').map((subtask) => ({
@@ -246,6 +267,11 @@ function foldClosedActivity(
     default:
       return view;
   }
+}
+
+function readOpened(result: PlainRecord): RunView['opened'] {
+  const tools = readList(result, 'tools').map((tool) => readText(tool, 'name'));
+  return { storeId: readText(result, 'storeId'), tools, promptVersion: readCount(result, 'promptVersion') || 1 };
 }
 
 /** A plan that people changed takes the place of the one before: nothing of that has started. */

@@ -38,6 +38,8 @@ export type RunView = {
   readonly failure?: { readonly code: string; readonly message: string };
   /** Drafts of a progressive run, in the order in which they were written. */
   readonly drafts: readonly Draft[];
+  /** What the run that this one takes over has used, with all before it. */
+  readonly earlier: Usage;
   readonly planner: Usage;
   readonly synthesis: Usage;
   /** From then on the report's reserve is no longer held. */
@@ -45,6 +47,12 @@ export type RunView = {
   readonly synthesisReserveMinTokens: number;
   readonly open: Readonly<Record<number, OpenActivity>>;
   readonly notes: readonly string[];
+  /** Once it knows with what it works; `null` before. */
+  readonly opened: {
+    readonly storeId: string;
+    readonly tools: readonly string[];
+    readonly promptVersion: number;
+  } | null;
   /** Ids and goals in plan order, once there is a plan. */
   readonly plan: readonly { readonly id: string; readonly goal: string }[] | null;
   /** In plan order, then in the order of their start. */
@@ -73,12 +81,14 @@ export function openRunView(runId: string, options: { readonly synthesisReserveM
     approvalCount: 0,
     end: null,
     drafts: [],
+    earlier: noUsage,
     planner: noUsage,
     synthesis: noUsage,
     hasSynthesisBegun: false,
     synthesisReserveMinTokens: options.synthesisReserveMinTokens,
     open: {},
     notes: [],
+    opened: null,
     plan: null,
     subagents: [],
     positions: {},

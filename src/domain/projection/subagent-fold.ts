@@ -17,6 +17,7 @@ import {
   readText,
   toRecord,
 } from './read-payload.ts';
+import { foldAnswered, foldAsked } from './resume-point.ts';
 import type { SubagentFold } from './subagent-state.ts';
 
 /** A fact of the subagent's own history. */
@@ -58,7 +59,10 @@ function foldOwnFact(before: SubagentFold, fact: HistoryFact): SubagentFold {
       return foldScheduled(before, fact);
     case 'activity-completed': {
       const activity = before.open[fact.scheduledEventId];
-      return activity ? foldCompleted(withoutOpen(before, fact.scheduledEventId), activity, fact) : before;
+      if (!activity) return before;
+      const named = { activityType: activity.activityType, name: activity.tool };
+      const resumePoint = foldAnswered(before.resumePoint, named, fact);
+      return foldCompleted({ ...withoutOpen(before, fact.scheduledEventId), resumePoint }, activity, fact);
     }
     case 'activity-failed': {
       const activity = before.open[fact.scheduledEventId];
@@ -127,7 +131,8 @@ export function withOutcome(before: SubagentFold, outcome: SubagentOutcome, at: 
 
 function foldScheduled(before: SubagentFold, fact: Extract<HistoryFact, { kind: 'activity-scheduled' }>): SubagentFold {
   const activity = toOpenActivity(fact);
-  const next = { ...before, open: { ...before.open, [fact.eventId]: activity } };
+  const resumePoint = foldAsked(before.resumePoint, fact);
+  const next = { ...before, resumePoint, open: { ...before.open, [fact.eventId]: activity } };
   if (fact.activityType !== 'callToolActivity') return next;
   return {
     ...next,

@@ -11,6 +11,7 @@ import { addUsage, noUsage } from '../usage.ts';
 import { chargeReservation } from '../charge.ts';
 import type { CancelTrace } from './cancel-proof.ts';
 import type { OpenActivity } from './open-activity.ts';
+import { noResumePoint, type ResumePoint } from './resume-point.ts';
 
 /** How a workflow closed that handed back no outcome. */
 export type ClosedHow = 'failed' | 'timed-out' | 'cancelled' | 'terminated' | 'start-failed';
@@ -27,6 +28,10 @@ export type ApprovalFold = {
 export type SubagentFold = {
   readonly id: string;
   readonly goal: string;
+  /** The run that did its work, where that was taken over. */
+  readonly reusedFrom?: string;
+  /** Why a run that takes over another one does it again, or goes on with it. */
+  readonly again?: string;
   /** As it was started with. */
   readonly allotment: Amounts | null;
   /** What came on top: from the run's pool, or from people. */
@@ -49,6 +54,7 @@ export type SubagentFold = {
   readonly toolCallMessages: number;
   readonly head: TranscriptHead | null;
   readonly open: Readonly<Record<number, OpenActivity>>;
+  readonly resumePoint: ResumePoint;
   /** Arguments of the calls of the last reply, by call id. */
   readonly previews: Readonly<Record<string, string>>;
   readonly lastCall?: ToolCallView;
@@ -80,6 +86,7 @@ export function openSubagent(id: string, goal: string): SubagentFold {
     toolCallMessages: 0,
     head: null,
     open: {},
+    resumePoint: noResumePoint,
     previews: {},
     sourceIds: {},
     outcome: null,

@@ -1,0 +1,59 @@
+/** Reads all that is known of a run that has ended, from its histories. What still runs below it is ended first. */
+import { setMaxListeners } from 'node:events';
+import { TributaryError } from '../contract/failure.ts';
+import type { RunRecord } from '../contract/run-record.ts';
+import { defaults } from '../contract/defaults.ts';
+import { foldFact } from '../domain/projection/fold-fact.ts';
+import { openRunView, type RunView } from '../domain/projection/run-state.ts';
+import { toRunRecord } from '../domain/projection/run-record.ts';
+import type { ClientContext } from './client-context.ts';
+import { endWorkflow } from './end-workflow.ts';
+import { openRunReading, type RunReading } from './history/run-reading.ts';
+import type { LocatedFact } from './history/workflow-history.ts';
+
+/** What still runs has this long to stop by itself; then it is terminated. */
+const stopMs = 30_000;
+
+export type ReadRecordOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Ends subagents that are still open, so that what they used is final. Without it they are read as they are. */
+  readonly endsSubagents?: boolean;
+};
+
+/** `RUN_OPEN` where the run has not ended; `firstRunId` pins which run of that id is meant. */
+export async function readRunRecord(
+  context: Pick<ClientContext, 'client' | 'identity'>,
+  { runId, firstRunId }: { readonly runId: string; readonly firstRunId: string },
+  { signal, endsSubagents = false }: ReadRecordOptions = {},
+): Promise<RunRecord> {
+  if (signal) setMaxListeners(0, signal); // one for each history that is read at the same time
+  const reading = openRunReading(context, runId, firstRunId);
+  const begun = openRunView(runId, defaults);
+  const view = foldAll(begun, await reading.readAvailable({ signal, runOnly: true }));
+  if (view.end === null) {
+    throw new TributaryError(
+      'RUN_OPEN',
+      `the run ${runId} is still going on; cancel it first, or wait for its end: a run that goes on cannot be taken over`,
+    );
+  }
+  const whole = foldAll(view, await reading.readAvailable({ signal }));
+  if (!endsSubagents || !(await endOpen(context, reading, signal))) return toRunRecord(whole);
+  return toRunRecord(foldAll(whole, await reading.readAvailable({ signal })));
+}
+
+/** `false` where all were closed already. */
+async function endOpen(
+  context: Pick<ClientContext, 'client' | 'identity'>,
+  reading: RunReading,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const open = [...reading.subagents.values()].filter((history) => !history.isDrained() && !history.isLost());
+  await Promise.all(
+    open.map(({ subagentId }) => endWorkflow(context, `${reading.runId}/${subagentId}`, { stopMs, signal })),
+  );
+  return open.length > 0;
+}
+
+function foldAll(view: RunView, located: readonly LocatedFact[]): RunView {
+  return located.reduce((state, { fact }) => foldFact(state, fact).view, view);
+}

@@ -1,0 +1,144 @@
+/** Retry and rerun: starts a new run that takes over the work of one that has ended. Needs no worker. */
+import { defaults } from '../contract/defaults.ts';
+import { TributaryError } from '../contract/failure.ts';
+import { describeIssues, parseInput } from '../contract/invalid-input.ts';
+import type { Origin, RerunPoint } from '../contract/origin.ts';
+import { type ResearchRequest, type ResearchRequestInput, researchRequestSchema } from '../contract/request.ts';
+import type { RecordedResult } from '../contract/result.ts';
+import { toRecordedResult } from '../domain/projection/recorded-result.ts';
+import type { RunView } from '../domain/projection/run-state.ts';
+import { formatCount } from '../domain/text.ts';
+import type { ClientContext } from './client-context.ts';
+import { describeRunExecution } from './execution.ts';
+import { readRun } from './history/read-run.ts';
+import type { RerunOptions, RetryOptions } from './research-api.ts';
+import { startSuccessor } from './start-successor.ts';
+
+/** The id of the new run. `RUN_OPEN`, `INVALID_REQUEST`, `RUN_NOT_FOUND`; then nothing was started. */
+export async function retryRun(context: ClientContext, runId: string, options: RetryOptions): Promise<string> {
+  const { reuse = 'finished', input } = options;
+  const earlier = await readEarlier(context, runId, options.signal);
+  if (earlier.result.status === 'completed' && reuse === 'finished' && !input && !options.budget) {
+    throw new TributaryError(
+      'INVALID_REQUEST',
+      `the run ${runId} is completed, so there is nothing to retry; do a part of it again with a rerun (from the plan, a subagent or the synthesis), or say what is to change`,
+    );
+  }
+  return start(context, earlier, options, { kind: 'retry', reuse, ...keepEdits(earlier) });
+}
+
+/** Codes as of `retryRun`, and `SUBAGENT_NOT_FOUND`. */
+export async function rerunRun(context: ClientContext, runId: string, options: RerunOptions): Promise<string> {
+  const { from, edit } = options;
+  const earlier = await readEarlier(context, runId, options.signal);
+  requirePoint(earlier, from, edit !== undefined);
+  const edits = edit ? { edits: { ...earlier.request.origin?.edits, [from]: edit } } : keepEdits(earlier);
+  return start(context, earlier, options, { kind: 'rerun', reuse: 'finished', from, ...edits });
+}
+
+type Earlier = {
+  readonly view: RunView;
+  readonly request: ResearchRequest;
+  readonly result: RecordedResult;
+  readonly firstRunId: string;
+};
+
+async function readEarlier(context: ClientContext, runId: string, signal: AbortSignal | undefined): Promise<Earlier> {
+  const execution = await describeRunExecution(context, runId, signal);
+  if (execution.end === null) {
+    throw new TributaryError(
+      'RUN_OPEN',
+      `the run ${runId} is still going on: cancel it first, or wait for its end; one that goes on cannot be taken over`,
+    );
+  }
+  const view = await readRun(context, execution, { signal });
+  if (!view.request) {
+    throw new TributaryError(
+      'INVALID_REQUEST',
+      `the run ${runId} was not started with a research request: start it anew`,
+    );
+  }
+  return { view, request: view.request, result: toRecordedResult(view), firstRunId: execution.firstRunId };
+}
+
+function keepEdits({ request }: Earlier): Pick<Origin, 'edits'> {
+  return request.origin?.edits ? { edits: request.origin.edits } : {};
+}
+
+async function start(
+  context: ClientContext,
+  earlier: Earlier,
+  options: RetryOptions | RerunOptions,
+  origin: Omit<Origin, 'runId' | 'firstRunId'>,
+): Promise<string> {
+  const { view, request, firstRunId } = earlier;
+  const { runId } = view;
+  const changed = change(earlier, options);
+  const input = { ...changed, origin: { ...origin, runId, firstRunId } };
+  const next = parseInput(researchRequestSchema, input, 'research request');
+  requireMeans(earlier, next);
+  const { requestId, signal } = options;
+  return startSuccessor(context, next, { from: request, requestId, signal });
+}
+
+/** The earlier request with its limits as people have raised them since, and then with what is to change. */
+function change(
+  { request, result }: Earlier,
+  { input = {}, budget }: RetryOptions | RerunOptions,
+): ResearchRequestInput {
+  const { tokens, toolCalls, usd, wallClockMs } = result.budget;
+  return {
+    ...request,
+    ...input,
+    runId: request.runId,
+    models: { ...request.models, ...input.models },
+    join: { ...request.join, ...input.join },
+    tools: { ...request.tools, ...input.tools },
+    budget: {
+      ...request.budget,
+      tokens: tokens.limit,
+      toolCalls: toolCalls.limit,
+      wallClock: wallClockMs.limit,
+      ...(usd && { usd: usd.limit }),
+      ...input.budget,
+      ...budget,
+    },
+  };
+}
+
+function requirePoint({ view }: Earlier, from: RerunPoint, isEdited: boolean): void {
+  const issue = researchRequestSchema.shape.origin.unwrap().shape.from.safeParse(from);
+  if (!issue.success)
+    throw new TributaryError('INVALID_REQUEST', `rerun: from: ${describeIssues(issue.error, from)[0]}`);
+  if (from === 'plan' || from === 'synthesis') {
+    if (isEdited)
+      throw new TributaryError(
+        'INVALID_REQUEST',
+        `rerun: edit: only a rerun from a subagent edits one; came from ${from}`,
+      );
+    return;
+  }
+  const known = view.plan?.map(({ id }) => id) ?? [];
+  if (known.includes(from)) return;
+  const have = known.length === 0 ? 'it has no plan' : `it has ${known[0]} to ${known.at(-1)}`;
+  throw new TributaryError('SUBAGENT_NOT_FOUND', `the run ${view.runId} has no subagent ${from} in its plan; ${have}`);
+}
+
+/** What is spent counts against the new limits: without means for so much as a report nothing is started. */
+function requireMeans({ view, result }: Earlier, { budget }: ResearchRequest): void {
+  const { tokens, usd } = result.usage;
+  const least = tokens + defaults.synthesisReserveMinTokens;
+  const tell = (what: string, used: string, flag: string) =>
+    new TributaryError(
+      'INVALID_REQUEST',
+      `research request: ${what}: the run ${view.runId} has used ${used}, and what is spent counts; set a higher limit (${flag})`,
+    );
+  if (budget.tokens < least)
+    throw tell(
+      'budget.tokens',
+      `${formatCount(tokens)} of ${formatCount(budget.tokens)} tokens`,
+      `--budget-tokens ${least} or more`,
+    );
+  if (budget.usd !== undefined && (usd ?? 0) >= budget.usd)
+    throw tell('budget.usd', `$${usd} of $${budget.usd}`, '--budget-usd');
+}
