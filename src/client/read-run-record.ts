@@ -6,6 +6,7 @@ import { defaults } from '../contract/defaults.ts';
 import { foldFact } from '../domain/projection/fold-fact.ts';
 import { openRunView, type RunView } from '../domain/projection/run-state.ts';
 import { toRunRecord } from '../domain/projection/run-record.ts';
+import { isNotFound, toClientError } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
 import { endWorkflow } from './end-workflow.ts';
 import { openRunReading, type RunReading } from './history/run-reading.ts';
@@ -20,11 +21,27 @@ export type ReadRecordOptions = {
   readonly endsSubagents?: boolean;
 };
 
-/** `RUN_OPEN` where the run has not ended; `firstRunId` pins which run of that id is meant. */
+/** `RUN_OPEN` where the run has not ended, `RUN_NOT_FOUND`; `firstRunId` pins which run of that id is meant. */
 export async function readRunRecord(
   context: Pick<ClientContext, 'client' | 'identity'>,
+  run: { readonly runId: string; readonly firstRunId: string },
+  options: ReadRecordOptions = {},
+): Promise<RunRecord> {
+  try {
+    return await readRecord(context, run, options);
+  } catch (error) {
+    if (!isNotFound(error)) throw toClientError(context.client, error);
+    const { namespace } = context.client.options;
+    throw new TributaryError('RUN_NOT_FOUND', `there is no run "${run.runId}" in the namespace "${namespace}"`, {
+      cause: error,
+    });
+  }
+}
+
+async function readRecord(
+  context: Pick<ClientContext, 'client' | 'identity'>,
   { runId, firstRunId }: { readonly runId: string; readonly firstRunId: string },
-  { signal, endsSubagents = false }: ReadRecordOptions = {},
+  { signal, endsSubagents = false }: ReadRecordOptions,
 ): Promise<RunRecord> {
   if (signal) setMaxListeners(0, signal); // one for each history that is read at the same time
   const reading = openRunReading(context, runId, firstRunId);

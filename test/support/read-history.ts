@@ -154,9 +154,10 @@ export function usageOfRunItself(history: History): Usage {
     .reduce(addUsage, noUsage);
 }
 
-/** Subagents + planner + synthesis = what the run says it used = what its budget says was spent (CASES B38). */
+/** What a run that was taken over had spent + subagents + planner + synthesis = what the run says it used = what its budget says was spent (CASES B38). */
 export function requireLedgerAddsUp(result: RecordedResult, history: History): void {
-  const parts = [usageOfRunItself(history), ...result.subagents.map(({ usage }) => usage)].reduce(addUsage, noUsage);
+  const own = [usageOfRunItself(history), ...result.subagents.map(({ usage }) => usage)];
+  const parts = own.reduce(addUsage, result.origin?.spent ?? noUsage);
   const { tokens, toolCalls, usd } = result.budget;
   const seen = {
     usage: { tokens: result.usage.tokens, toolCalls: result.usage.toolCalls, usd: result.usage.usd },

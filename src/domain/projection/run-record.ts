@@ -2,6 +2,7 @@
 import type { SubagentOutcome } from '../../contract/outcome.ts';
 import type { SubagentSummary } from '../../contract/result.ts';
 import type { RunRecord, SubagentRecord } from '../../contract/run-record.ts';
+import { noUsage } from '../usage.ts';
 import { toTitle } from './describe-run.ts';
 import { toRecordedResult } from './recorded-result.ts';
 import { resumeOf } from './resume-point.ts';
@@ -27,8 +28,9 @@ export function toRunRecord(view: RunView): RunRecord {
     result,
     subagents: planned.flatMap(({ id, goal }) => {
       const subagent = subagentOf(view, id);
-      const summary = summaries.get(id);
-      return subagent && summary ? [toSubagentRecord(subagent, goal, summary)] : [];
+      // One that the run did not come to has no line in its result.
+      const summary = summaries.get(id) ?? { id, goal, status: 'skipped', usage: noUsage, turns: 0, toolCalls: 0 };
+      return subagent ? [toSubagentRecord(subagent, goal, summary)] : [];
     }),
   };
 }
