@@ -58,13 +58,11 @@ export class PlanDesk {
   /** Paid, checked, and asked for again a fixed number of times. Leaves the plan in the run. */
   async makePlan(): Promise<void> {
     const { run } = this;
-    const isTakenOver = run.plan.length > 0;
-    if (!isTakenOver)
-      run.plan = run.request.subtasks
-        ? run.request.subtasks.map(({ goal }, index) => ({ id: `s${index + 1}`, goal }))
-        : await this.askPlanner('');
-    // One that is taken over was carried out before.
-    if (run.request.plan !== 'review' || (isTakenOver && run.request.origin?.from !== 'plan')) return;
+    if (run.plan.length > 0) return; // taken over: it was carried out before
+    run.plan = run.request.subtasks
+      ? run.request.subtasks.map(({ goal }, index) => ({ id: `s${index + 1}`, goal }))
+      : await this.askPlanner('');
+    if (run.request.plan !== 'review') return;
     for (let revisions = 0; ; revisions += 1) {
       const review = await this.waitForPerson();
       if (review.kind === 'approved') {

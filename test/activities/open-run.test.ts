@@ -1,3 +1,4 @@
+import { promptVersion } from '../../src/activities/prompts.ts';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { TributaryError } from '../../src/contract/failure.ts';
@@ -34,6 +35,7 @@ test('a run learns its store, its tools without their texts, and what people sho
     tools: [{ name: 'search', effect: 'read', session: false, idempotent: false }],
     rates: { a: { input: 1, output: 10 }, b: { input: 1, output: 10 } },
     notes: ['not read: a.pdf (encrypted)'],
+    promptVersion,
   });
   // Each model once, and the folder is looked at again: it may have changed since another run.
   expect(opened).toEqual(['a', 'b', ['/srv/docs', { refresh: true }]]);

@@ -103,7 +103,10 @@ const summary = {
   usage,
   turns: 2,
   toolCalls: 3,
+  reusedFrom: 'run-0',
+  again: 'the model changed',
 };
+const lineage = { kind: 'rerun', runId: 'run-0', from: 's2' };
 const recorded = {
   runId: 'run-1',
   status: 'partial',
@@ -111,6 +114,7 @@ const recorded = {
   gaps: [gap],
   notes: ['a note'],
   usage,
+  origin: { ...lineage, spent: usage },
   budget,
   toolCallsPerMessage: 1.5,
   subagents: [summary],
@@ -120,6 +124,39 @@ const recorded = {
 };
 const runResult = { ...recorded, ...document, type: 'result', exitCode: 5 };
 const stopped = { id: 's1', usage, turns: 2, toolCalls: 3, toolCallMessages: 1, transcript: head };
+const edit = { goal: 'another', model: 'vendor/model-2', instructions: 'Hurry.' };
+const origin = { ...lineage, firstRunId: '0199', reuse: ['s1'], edits: { s2: edit } };
+const outcome = {
+  id: 's2',
+  status: 'done',
+  report,
+  reportRef: ref,
+  usage,
+  turns: 2,
+  toolCalls: 3,
+  toolCallMessages: 1,
+  transcript: head,
+};
+const specification = {
+  question: 'Why?',
+  instructions: 'Be brief.',
+  corpus: '/srv/docs',
+  web,
+  tools: ['corpus_search'],
+  model: 'vendor/model-1',
+  baseUrl: 'http://127.0.0.1:11434/v1',
+  maxDepth: 1,
+  promptVersion: 1,
+};
+const resume = {
+  head,
+  turns: 2,
+  calls: [plannedCall],
+  results: [result],
+  begun: ['t1c2'],
+  sources: [source],
+  below: [ref],
+};
 const request = {
   runId: 'run-1',
   question: 'Why? 😀',
@@ -149,6 +186,7 @@ const request = {
   tools: toolOptions,
   maxTurns: 5,
   modelAttempts: 2,
+  origin,
 };
 
 const webhook = { kind: 'webhook', url: 'https://hooks.example.org/tributary' };
@@ -255,16 +293,50 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       toolCallMessages: 0,
       transcript: null,
     },
+    outcome,
+  ],
+  reuseSchema: ['finished', 'none', ['s1', 's2']],
+  rerunPointSchema: ['plan', 'synthesis', 's3'],
+  subagentEditSchema: [edit, {}],
+  originSchema: [origin, { kind: 'retry', runId: 'run-0', firstRunId: '0199', reuse: 'finished' }],
+  lineageSchema: [lineage, { kind: 'retry', runId: 'run-0' }],
+  resumeSchema: [resume],
+  specificationSchema: [specification],
+  adoptStepSchema: [{ runId: 'run-1', storeId: 'store_1', origin, specification, goals: ['one'] }],
+  adoptionSchema: [
+    { kind: 'reuse', id: 's2', reusedFrom: 'run-0', outcome },
+    { kind: 'continue', id: 's1', why: 'it was cancelled', resumeRef: ref },
+    { kind: 'anew', id: 's3', why: 'the model changed' },
+  ],
+  adoptResultSchema: [
+    { spent: usage, plan: null, subagents: [], drafts: [], notes: [] },
     {
-      id: 's2',
-      status: 'done',
-      report,
-      reportRef: ref,
-      usage,
-      turns: 2,
-      toolCalls: 3,
-      toolCallMessages: 1,
-      transcript: head,
+      spent: usage,
+      plan: [{ id: 's3', goal: 'three' }],
+      subagents: [{ kind: 'anew', id: 's3', why: 'it failed' }],
+      drafts: [{ number: 1, documentRef: ref, subagents: ['s1'] }],
+      notes: ['done again: s3'],
+    },
+  ],
+  loadResumeStepSchema: [{ storeId: 'store_1', resumeRef: ref }],
+  subagentRecordSchema: [
+    { id: 's2', goal: 'two', outcome, reusedFrom: 'run-0', resume },
+    { id: 's3', goal: 'three', outcome, resume: null },
+  ],
+  runRecordSchema: [
+    {
+      runId: 'run-1',
+      firstRunId: '0199',
+      title: 'A title',
+      tags: ['a'],
+      startedAt: times.requestedAt,
+      closedAt: times.requestedAt,
+      request,
+      storeId: 'store_1',
+      tools: ['corpus_search'],
+      promptVersion: 1,
+      result: { ...recorded, document, documentRef: ref },
+      subagents: [{ id: 's2', goal: 'two', outcome, resume: null }],
     },
   ],
   subtaskSchema: [{ id: 's1', goal: 'one' }],
@@ -323,6 +395,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       tools: [tool],
       rates: { extractive: rates },
       notes: ['not read: a.pdf'],
+      promptVersion: 1,
       ceiling,
       queues: { 'openai/gpt-5': 'tributary-model-openai-1a2b3c4d' },
       bounds: { 'openai/gpt-5': { rpm: 600, maxConcurrency: 88 } },
@@ -354,6 +427,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       modelQueue: 'tributary-model-openai-1a2b3c4d',
       tenant: 'acme',
       delegation,
+      resumeRef: ref,
       parentWorkflowId: 'run-1/s1',
     },
   ],
@@ -449,6 +523,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       model: 'extractive',
       requestId: 'r-1',
       tags: ['a'],
+      origin: lineage,
       spentTokens: 1,
       limitTokens: 2,
       spentUsd: null,

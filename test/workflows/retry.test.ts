@@ -6,6 +6,7 @@ import type { Origin } from '../../src/contract/origin.ts';
 import type { ResearchRequestInput } from '../../src/contract/request.ts';
 import type { RecordedResult } from '../../src/contract/result.ts';
 import { createFolderStore } from '../../src/store/folder-store.ts';
+import { createClient } from '../support/client-world.ts';
 import { Gate, waitUntil } from '../support/gate.ts';
 import { activitiesOf, eventsOf } from '../support/read-history.ts';
 import {
@@ -272,6 +273,17 @@ describe('what is done again', () => {
     expect(takenOf(result)).toEqual(['s1 done: new', 's2 done: new']);
     expect(placesOf(model).sort()).toEqual(['plan', 's1 turn 1', 's2 turn 1', 'synthesize']);
     expect(result.usage.tokens).toBe(before.usage.tokens * 2);
+  });
+
+  test('in a rerun from the plan with subtasks of its own: those, after their approval where that is asked for', async () => {
+    const { run, input, model } = await finished();
+    const again = await takeOver(run, { ...input, plan: 'review' }, { kind: 'rerun', from: 'plan' });
+    const client = createClient(world());
+    await waitUntil(async () => (await client.getHandle(again.runId).describe()).status === 'awaiting-plan');
+    expect((await client.getHandle(again.runId).describe()).tree.map(({ goal }) => goal)).toEqual(['goal 1', 'goal 2']);
+    await client.getHandle(again.runId).approvePlan();
+    expect(endsOf(await again.result())).toEqual(['s1 done', 's2 done']);
+    expect(placesOf(model).sort()).toEqual(['s1 turn 1', 's2 turn 1', 'synthesize']);
   });
 
   test('nothing, where what is reused satisfies the join already', async () => {

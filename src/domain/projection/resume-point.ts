@@ -33,6 +33,8 @@ export const noResumePoint: ResumePoint = {
   below: [],
 };
 
+const wholeReplies = ['tool-calls', 'stop'];
+
 type Scheduled = Extract<HistoryFact, { kind: 'activity-scheduled' }>;
 type Completed = Extract<HistoryFact, { kind: 'activity-completed' }>;
 
@@ -59,8 +61,9 @@ export function foldAnswered(
     case 'callModelActivity': {
       const head = readHead(result, 'head');
       const calls = readList(result, 'calls') as PlannedCall[];
-      // A reply without calls is an answer, or was none: there is nothing to go on with after it.
-      return head && calls.length > 0 ? { ...point, replied: { head, turn: point.asked.turn, calls } } : point;
+      // A reply without calls is an answer, or was none; calls of one that was cut short are never made.
+      const isWhole = calls.length > 0 && wholeReplies.includes(readText(result, 'finish'));
+      return head && isWhole ? { ...point, replied: { head, turn: point.asked.turn, calls } } : point;
     }
     case 'callToolActivity':
       return withAnswer(point, name, toRecord(result));

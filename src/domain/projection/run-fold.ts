@@ -199,14 +199,14 @@ function foldStarted(view: RunView, fact: Extract<HistoryFact, { kind: 'workflow
     request,
     question: readText(fact.input, 'question'),
   };
-  const goals = readList(fact.input, 'subtasks').map((subtask) => readText(subtask, 'goal'));
   // What is taken over of another run decides the plan.
-  return goals.length === 0 || request?.origin
-    ? started
-    : withNewPlan(
-        started,
-        goals.map((goal, index) => ({ id: `s${index + 1}`, goal })),
-      );
+  return request?.origin ? started : withGoals(started, readList(fact.input, 'subtasks'));
+}
+
+/** The caller's own subtasks as the plan; none = a planner makes one. */
+function withGoals(view: RunView, subtasks: readonly unknown[]): RunView {
+  const plan = subtasks.map((subtask, index) => ({ id: `s${index + 1}`, goal: readText(subtask, 'goal') }));
+  return plan.length === 0 ? view : withNewPlan(view, plan);
 }
 
 function phaseAfter(phase: RunView['phase'], activityType: string): RunView['phase'] {
@@ -238,9 +238,9 @@ function foldClosedActivity(
     case 'adoptRunActivity': {
       const adopted = foldAdopted(view, result, fact.at);
       if (!adopted) return view;
-      const planned = view.request?.origin?.from === 'plan' ? withNewPlan : withPlan;
-      const withTaken = adopted.plan ? planned(adopted.view, adopted.plan) : adopted.view;
-      return withNotes(withTaken, readTexts(result, 'notes'));
+      const told = withNotes(adopted.view, readTexts(result, 'notes'));
+      // What is taken over was carried out before; the caller's own subtasks may wait for a person.
+      return adopted.plan ? withPlan(told, adopted.plan) : withGoals(told, view.request?.subtasks ?? []);
     }
     case 'planActivity': {
       const charged = { ...view, planner: addUsage(view.planner, chargeCall(usage, activity.held)) };
