@@ -107,6 +107,13 @@ describe('the runs of one line', () => {
     await one.result();
   });
 
+  test('are two where two people ask at the same moment', async () => {
+    const { run } = await failed();
+    const both = await Promise.all([run.retry(), run.retry()]);
+    expect(both.map(({ runId }) => runId).sort()).toEqual([`${run.runId}-2`, `${run.runId}-3`]);
+    for (const each of both) expect((await each.result()).status).toBe('completed');
+  });
+
   test('have the limits of the first, as people raised them, unless others are set', async () => {
     const { run, result } = await failed({ budget: { tokens: 60_000, toolCalls: 20 } });
     const next = await run.retry({ budget: { toolCalls: 50 } });
