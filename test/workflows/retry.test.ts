@@ -177,6 +177,29 @@ describe('what has finished is reused, and what has not goes on', () => {
     expect(three.budget.tokens.spent).toBe(three.usage.tokens);
   });
 
+  test('the drafts of a progressive run stay, and the next one has the next number', async () => {
+    const gate = new Gate();
+    const subagents = { '*': answers('found') };
+    const model = scriptedModel({ subagents }, holdTurns(gate, ['s2 turn 1', 's3 turn 1', 's4 turn 1']));
+    const input = { question: 'Q', subtasks: subtasks(4), join: { kind: 'partial' as const, progressive: true } };
+    const draftsOf = async ({ runId }: TestRun) => (await createClient(world()).getHandle(runId).describe()).drafts;
+    const run = await start(input, { model });
+    await waitUntil(async () => (await draftsOf(run)).length === 1);
+    await run.handle.cancel();
+    await expect(run.result()).rejects.toThrow();
+    const again = await takeOver(run, input);
+    await gate.hold(3);
+    gate.open('s2 turn 1');
+    await waitUntil(async () => (await draftsOf(again)).length === 2);
+    await again.handle.cancel();
+    await expect(again.result()).rejects.toThrow();
+    const drafts = await draftsOf(again);
+    expect(drafts.map(({ number, subagents: of }) => [number, of])).toEqual([
+      [1, ['s1']],
+      [2, ['s1', 's2']],
+    ]);
+  });
+
   test('a child that finishes after its run has ended is reused', async () => {
     const gate = new Gate();
     const inner = createFolderStore(await mkdtemp(join(tmpdir(), 'tributary-late-')));
