@@ -5,6 +5,7 @@ import type { ResearchRequest } from '../contract/request.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
 import { toLineage } from '../domain/adoption/to-lineage.ts';
 import { toTitle } from '../domain/projection/describe-run.ts';
+import { toStaticDetails } from '../domain/workflow-details.ts';
 import { workflowTypes } from '../temporal/names.ts';
 import type { ClientContext } from './client-context.ts';
 import { describeRunExecution } from './execution.ts';
@@ -39,6 +40,7 @@ export async function startRequest(
       workflowExecutionTimeout:
         request.budget.wallClock + executionGraceMs + Math.max(waitingMs, request.personTimeout),
       staticSummary: toTitle(request),
+      staticDetails: toStaticDetails(request),
       memo: toMemo(request, requestId),
     });
   } catch (error) {

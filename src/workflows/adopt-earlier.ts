@@ -10,12 +10,14 @@ export async function adoptEarlier(run: RunState, opened: OpenRunResult): Promis
   const { origin, runId, subtasks } = request;
   if (!origin) return;
   const tools = opened.tools.map(({ name }) => name);
-  const adopted = await adoptRunActivity({
-    runId,
-    storeId: opened.storeId,
-    origin,
-    specification: toSpecification(request, { tools, promptVersion: opened.promptVersion ?? 1 }),
-    ...(subtasks && { goals: subtasks.map(({ goal }) => goal) }),
-  });
+  const adopted = await adoptRunActivity.executeWithOptions({ summary: `take over ${origin.runId}` }, [
+    {
+      runId,
+      storeId: opened.storeId,
+      origin,
+      specification: toSpecification(request, { tools, promptVersion: opened.promptVersion ?? 1 }),
+      ...(subtasks && { goals: subtasks.map(({ goal }) => goal) }),
+    },
+  ]);
   run.adopt(adopted);
 }

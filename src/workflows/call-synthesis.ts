@@ -41,6 +41,7 @@ export async function callSynthesis(
   const { request } = run;
   const bytes =
     utf8Bytes(request.question) + step.subagents.reduce((sum, { reportRef }) => sum + (reportRef?.bytes ?? 0), 0);
+  const summary = step.draft === undefined ? 'the report' : `draft ${step.draft}`;
   const wanted = boundOpeningReservation(bytes, request.maxOutputTokens);
   return runModelCall({
     attempts: request.modelAttempts,
@@ -50,6 +51,8 @@ export async function callSynthesis(
     reserve: (reserved) => run.reserveCall(account, reserved),
     settle: (reserved, details) => run.settleCall(account, reserved, details),
     run: (bounds) =>
-      callModel(run.routeOf('synthesis')).synthesizeActivity({ ...step, ...bounds, withoutModel: false }),
+      callModel(run.routeOf('synthesis')).synthesizeActivity.executeWithOptions({ summary }, [
+        { ...step, ...bounds, withoutModel: false },
+      ]),
   });
 }

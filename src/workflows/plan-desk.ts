@@ -154,7 +154,11 @@ export class PlanDesk {
         openTokens: () => Math.min(wanted, run.openTokens(step)),
         reserve: (reserved) => run.reserveCall('planner', reserved),
         settle: (reserved, details) => run.settleCall('planner', reserved, details),
-        run: (bounds) => callModel(run.routeOf('planner')).planActivity({ ...step, ...bounds }),
+        run: (bounds) =>
+          callModel(run.routeOf('planner')).planActivity.executeWithOptions(
+            { summary: `plan, attempt ${step.attempt}` },
+            [{ ...step, ...bounds }],
+          ),
       });
       if (result === null || result.kind === 'does-not-fit') {
         if (!(await this.budget.isRaisedForRun('planner'))) throw outOfBudget(run, 'planning', 'planner');

@@ -1,5 +1,5 @@
 /** What a run remembers while it goes on: its ledger, what was used, and the outcomes so far. */
-import { upsertMemo } from '@temporalio/workflow';
+import { setCurrentDetails, upsertMemo } from '@temporalio/workflow';
 import type { Amounts, BudgetCeiling, BudgetState, Usage } from '../contract/budget.ts';
 import type { BudgetRaise, FinalizeInput } from '../contract/control.ts';
 import { defaults } from '../contract/defaults.ts';
@@ -23,6 +23,7 @@ import {
   settle,
   type Ledger,
 } from '../domain/budget-ledger.ts';
+import { toCurrentDetails } from '../domain/workflow-details.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
 import { fromMicroUsd, tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
@@ -285,6 +286,7 @@ export class RunState {
       settled,
     };
     upsertMemo(memo);
+    setCurrentDetails(toCurrentDetails(memo));
   }
 
   /** All that was used so far, the run's own calls and every subagent's. */

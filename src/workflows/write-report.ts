@@ -45,7 +45,12 @@ function toModelFailure(error: unknown): { code: FailureCode; message: string } 
 async function assemble(run: RunState, step: SynthesisDraft): Promise<WrittenReport> {
   const bounds = { maxSpendTokens: 1, attempts: 1 }; // not a request is made
   const { synthesizeActivity } = callModel({});
-  return keep(run, await synthesizeActivity({ ...step, ...bounds, notes: run.notes, withoutModel: true }));
+  return keep(
+    run,
+    await synthesizeActivity.executeWithOptions({ summary: 'the report, without a model' }, [
+      { ...step, ...bounds, notes: run.notes, withoutModel: true },
+    ]),
+  );
 }
 
 function keep(run: RunState, result: SynthesisStepResult): WrittenReport {
