@@ -42,6 +42,8 @@ export type ActivityDependencies = {
   readonly store: BlobStore;
   /** The most that a run may be given here; absent = no limit. */
   readonly ceiling?: BudgetCeiling;
+  /** Events after which a subagent goes on in a new history; absent = the default. */
+  readonly maxHistoryEvents?: number;
   /** `MODEL_UNKNOWN`, `MODEL_SCRIPT_INVALID` or `MODEL_AUTH` where the model cannot be used here. */
   openModel(choice: Pick<ModelChoice, 'model' | 'baseUrl'>): Promise<Model>;
   /**

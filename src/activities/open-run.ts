@@ -39,6 +39,7 @@ export function createOpenRunActivity(dependencies: ActivityDependencies) {
         rates,
         notes: [...toolbox.notes],
         promptVersion,
+        ...(dependencies.maxHistoryEvents !== undefined && { maxHistoryEvents: dependencies.maxHistoryEvents }),
         ...(ceiling && { ceiling }),
         ...(Object.keys(queues).length > 0 && { queues }),
         ...(Object.keys(bounds).length > 0 && { bounds }),

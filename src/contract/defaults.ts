@@ -45,6 +45,8 @@ export const defaults = {
   modelAttempts: 4,
   /** What a subagent hands its parent, at most. */
   reportTokens: 1_500,
+  /** A subagent whose history has grown to this goes on in a new one; the server ends a workflow at 51,200. */
+  maxHistoryEvents: 6_000,
   heartbeatIntervalMs: 1_000,
   heartbeatTimeoutMs: 5_000,
   maxHeartbeatThrottleIntervalMs: 2_000,

@@ -1,6 +1,7 @@
 /** Inputs and outputs of workflows, activities and signals: one object each, plain JSON. */
 import { z } from 'zod';
 import { amountsSchema, budgetCeilingSchema, callUsageSchema, countSchema } from './budget.ts';
+import { carrySchema } from './carry.ts';
 import { runIdSchema, subagentIdSchema } from './ids.ts';
 import { finishReasonSchema } from './model.ts';
 import { outcomeReasonSchema, outcomeStatusSchema, subagentReportSchema } from './outcome.ts';
@@ -71,6 +72,8 @@ export const openRunResultSchema = z.object({
   ceiling: budgetCeilingSchema.optional(),
   /** Of the prompts that its subagents are made with; absent = 1. */
   promptVersion: countSchema.optional(),
+  /** Absent = `defaults.maxHistoryEvents`. */
+  maxHistoryEvents: countSchema.optional(),
   /** Task queues by model name; a model that is not here, and every one of runs opened before, is on the run's own. */
   queues: z.record(z.string(), z.string()).optional(),
   /** By model name where requests a minute are known: the limit, and the calls at once that it pays for. */
@@ -111,6 +114,10 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   delegation: delegationSchema.optional(),
   /** Where it goes on, in the place of a subagent of an earlier run (a `Resume`); its turns count from there. */
   resumeRef: blobRefSchema.optional(),
+  /** Where its history has grown to about so many events, it goes on in a new one. */
+  maxHistoryEvents: countSchema.optional(),
+  /** Of its own earlier history. */
+  carry: carrySchema.optional(),
   /** Workflow id of the subagent that started it; absent = the run did. */
   parentWorkflowId: z.string().optional(),
 });

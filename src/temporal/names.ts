@@ -15,6 +15,7 @@ import type {
   TopUpAnswer,
   TopUpAsk,
 } from '../contract/control.ts';
+import type { Continued } from '../contract/carry.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 
 export const workflowTypes = { research: 'researchWorkflow', subagent: 'subagentWorkflow' } as const;
@@ -24,6 +25,8 @@ export const subagentStoppedSignal = defineSignal<[StoppedUsage]>('subagentStopp
 export const topUpAskedSignal = defineSignal<[TopUpAsk]>('topUpAsked');
 export const approvalAskedSignal = defineSignal<[ApprovalAsk]>('approvalAsked');
 
+/** From a subagent to whoever started it, before it goes on in a new history. */
+export const subagentContinuedSignal = defineSignal<[Continued]>('subagentContinued');
 export const personWaitSignal = defineSignal<[PersonWait]>('personWait');
 
 /** From a run to one of its subagents. */

@@ -17,6 +17,7 @@ import { minTurnTokens } from '../domain/reservation.ts';
 import { formatCount } from '../domain/text.ts';
 import { finalizeSignal, personWaitSignal, subagentStoppedSignal } from '../temporal/names.ts';
 import { emptyOutcome, notStarted, toChildEnd } from './child-outcome.ts';
+import { ContinuedChildren } from './continued-children.ts';
 import { startFanOut } from './fan-out.ts';
 import { onSound } from './on-sound.ts';
 import type { PausableClock } from './pausable-clock.ts';
@@ -40,11 +41,12 @@ export class Delegations {
   private readonly why: () => OutcomeReason;
   private readonly links: SubagentLinks;
   private readonly stoppedUsage = new Map<string, StoppedUsage>();
+  private readonly continued = new ContinuedChildren();
   private readonly reports: BlobRef[] = [];
   /** Those that waited for a person, or have one below them that did. */
   private readonly asked = new Set<string>();
   /** Subtasks that were given an id. */
-  private given = 0;
+  given = 0;
   /** No new work: what runs hands back. */
   private isClosing = false;
 
@@ -158,6 +160,7 @@ export class Delegations {
         workflowExecutionTimeout: wallClockMs + 60_000 + (task.approvals ? maxWaitsMs : 0),
         staticSummary: subtask.goal.slice(0, 200),
         onStarted: () => this.links.connect(id),
+        hasContinued: () => this.continued.has(id),
       });
     } catch (error) {
       const end = toChildEnd(error, null);

@@ -2,6 +2,8 @@
 import {
   CancellationScope,
   ChildWorkflowCancellationType,
+  condition,
+  getExternalWorkflowHandle,
   ParentClosePolicy,
   startChild,
   type ChildWorkflowOptions,
@@ -19,10 +21,20 @@ export async function runChild<Input, Output>(
   options: Pick<ChildWorkflowOptions, 'workflowId' | 'workflowExecutionTimeout' | 'staticSummary'> & {
     /** The child is there and can be sent a signal. */
     onStarted?: () => void;
+    /** The child goes on in another history than the one that it was started with. */
+    hasContinued: () => boolean;
   },
 ): Promise<Output> {
-  const { onStarted, ...childOptions } = options;
+  const { onStarted, hasContinued, ...childOptions } = options;
   const outer = CancellationScope.current();
+  let isOver = false;
+  /** The SDK's cancel reaches the history that the child was started with. Its word of a new one may come after the cancel. */
+  const cancelContinued = async () => {
+    await CancellationScope.nonCancellable(() => condition(() => isOver || hasContinued()));
+    if (isOver) return;
+    const cancel = () => getExternalWorkflowHandle(childOptions.workflowId!).cancel();
+    await CancellationScope.nonCancellable(cancel).catch(() => undefined); // it has closed meanwhile
+  };
   return CancellationScope.nonCancellable(async () => {
     const own = new CancellationScope(); // detached: a cancel cannot hit the start
     return own.run(async () => {
@@ -34,8 +46,11 @@ export async function runChild<Input, Output>(
       });
       onStarted?.();
       // Fires at once if the caller was cancelled while the child was starting.
-      outer.cancelRequested.catch(() => own.cancel());
-      return handle.result();
+      outer.cancelRequested.catch(() => {
+        own.cancel();
+        void cancelContinued();
+      });
+      return handle.result().finally(() => (isOver = true));
     });
   });
 }

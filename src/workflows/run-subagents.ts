@@ -16,6 +16,7 @@ import { minTurnTokens } from '../domain/reservation.ts';
 import { formatCount } from '../domain/text.ts';
 import { subagentStoppedSignal } from '../temporal/names.ts';
 import { emptyOutcome, notStarted, toChildEnd } from './child-outcome.ts';
+import { ContinuedChildren } from './continued-children.ts';
 import { startFanOut, type FanOutStop } from './fan-out.ts';
 import { onSound } from './on-sound.ts';
 import { outOfBudget } from './out-of-budget.ts';
@@ -36,6 +37,7 @@ export async function runSubagents(
   { links, budget, approvals }: Pick<Desks, 'links' | 'budget' | 'approvals'>,
 ): Promise<{ readonly deadlinePassed: boolean }> {
   const { request, plan } = run;
+  const continued = new ContinuedChildren();
   const stoppedUsage = new Map<string, StoppedUsage>();
   setHandler(subagentStoppedSignal, (stopped) =>
     onSound(stoppedUsageSchema, stopped, (sound) => stoppedUsage.set(sound.id, sound)),
@@ -110,6 +112,7 @@ export async function runSubagents(
           workflowExecutionTimeout: leftMs + 60_000 + (mayWait(run, opened) ? maxWaitsMs : 0),
           staticSummary: task.goal.slice(0, 200),
           onStarted: () => links.connect(task.id),
+          hasContinued: () => continued.has(task.id),
         },
       );
     } catch (error) {
@@ -254,6 +257,7 @@ function toTask(
     maxOutputTokens: request.maxOutputTokens,
     modelAttempts: request.modelAttempts,
     canTopUp: true,
+    ...(opened.maxHistoryEvents !== undefined && { maxHistoryEvents: opened.maxHistoryEvents }),
     ...(opened.tools.some(({ asksFirst }) => asksFirst === true) && { approvals: request.approvals }),
     personTimeoutMs: request.personTimeout,
     ...(adoption?.kind === 'continue' && { resumeRef: adoption.resumeRef }),

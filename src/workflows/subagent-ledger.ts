@@ -1,5 +1,6 @@
 /** A subagent's own ledger: its allotment, the reserve for the hand-back turn inside it, and what each call cost. */
 import type { Amounts, Usage } from '../contract/budget.ts';
+import type { Carry } from '../contract/carry.ts';
 import { openLedger, raise, release, remainingOf, reserve, settle, type Ledger } from '../domain/budget-ledger.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
 import { boundMicroUsd, tokensFor, toMicroUsd } from '../domain/money.ts';
@@ -18,15 +19,32 @@ export class SubagentLedger {
   private readonly terms: CallTerms;
   private readonly limitsUsd: boolean;
 
-  constructor(allotment: Amounts, handBackReserveTokens: number, terms: CallTerms & { readonly limitsUsd?: boolean }) {
+  /** `carried`: as it stood in an earlier history of the same subagent. */
+  constructor(
+    allotment: Amounts,
+    handBackReserveTokens: number,
+    terms: CallTerms & { readonly limitsUsd?: boolean },
+    carried?: Pick<Carry, 'ledger' | 'handBack' | 'usage'>,
+  ) {
     this.terms = terms;
     this.limitsUsd = terms.limitsUsd ?? false;
+    if (carried) {
+      this.ledger = carried.ledger;
+      this.handBack = carried.handBack;
+      this.usage = carried.usage;
+      return;
+    }
     this.ledger = openLedger(allotment);
     // A small allotment keeps half of itself: a hand-back without any work before it would be pointless.
     const tokens = Math.min(handBackReserveTokens, Math.floor(allotment.tokens / 2));
     const price = boundMicroUsd(tokens, terms.maxOutputTokens, terms.rates);
     this.handBack = { tokens, toolCalls: 0, microUsd: Math.min(price, Math.floor(allotment.microUsd / 2)) };
     this.take(account.handBack, this.handBack);
+  }
+
+  /** For a new history. */
+  carry(): Pick<Carry, 'ledger' | 'handBack' | 'usage'> {
+    return { ledger: this.ledger, handBack: this.handBack, usage: this.usage };
   }
 
   /** Tokens that the next model call may reserve. The hand-back turn may use its reserve as well. */

@@ -9,6 +9,7 @@ import {
   approvalAskedSignal,
   finalizeSignal,
   personWaitSignal,
+  subagentContinuedSignal,
   topUpAnsweredSignal,
   topUpAskedSignal,
 } from '../temporal/names.ts';
@@ -17,7 +18,8 @@ export class SubagentMailbox {
   private readonly task: SubagentTask;
   private readonly topUps = new Map<number, TopUpAnswer>();
   private readonly approvals = new Map<string, ApprovalAnswer>();
-  private asked = 0;
+  /** Top-ups that were asked for. */
+  asked = 0;
   private isFinalized = false;
   private told: Promise<unknown> = Promise.resolve();
 
@@ -53,6 +55,14 @@ export class SubagentMailbox {
     await getExternalWorkflowHandle(this.task.runId).signal(approvalAskedSignal, ask);
     await condition(() => this.approvals.has(call.callId));
     return this.approvals.get(call.callId)!;
+  }
+
+  /** Tells whoever started this one that it goes on in a new history, after all else that it was told. */
+  async tellContinued(): Promise<void> {
+    const { id, runId, parentWorkflowId = runId } = this.task;
+    await this.told;
+    const parent = getExternalWorkflowHandle(parentWorkflowId);
+    await parent.signal(subagentContinuedSignal, { id }).catch(() => undefined); // one that is gone needs no word
   }
 
   /** Tells the subagent that started this one, whose time goes on too while it waits for a person. In order, one by one. */

@@ -1,8 +1,9 @@
 /** The loop of one subagent: asks the domain what is next, and does it. Holds the head of the transcript, never its text. */
 import { CancelledFailure } from '@temporalio/common';
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
 import { defaults } from '../contract/defaults.ts';
 import type { Amounts } from '../contract/budget.ts';
+import type { Carry } from '../contract/carry.ts';
 import type { OutcomeReason, Source, SubagentOutcome } from '../contract/outcome.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { PlannedCall } from '../contract/resume.ts';
@@ -28,7 +29,7 @@ const graceOf = (id: string) => defaults.finalizeGraceMs / 2 ** (depthOf(id) - 1
 
 export class SubagentWork {
   private readonly task: SubagentTask;
-  private readonly startedAt = Date.now();
+  private readonly startedAt: number;
   private readonly ledger: SubagentLedger;
   private readonly sources = new Map<string, Source>();
   private agent: AgentState;
@@ -50,9 +51,11 @@ export class SubagentWork {
 
   constructor(task: SubagentTask) {
     this.task = task;
-    this.agent = openAgent(task.maxTurns);
+    const { carry } = task;
+    this.startedAt = carry?.startedAtMs ?? Date.now();
+    this.agent = carry?.agent ?? openAgent(task.maxTurns);
     this.graceMs = graceOf(task.id);
-    this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens, task);
+    this.ledger = new SubagentLedger(task.allotment, task.handBackReserveTokens, task, carry);
     this.delegations = new Delegations(task, {
       ledger: this.ledger,
       clock: this.clock,
@@ -62,6 +65,7 @@ export class SubagentWork {
       onRaise: (added) => this.ledger.raise(added),
       onFinalize: () => this.stop('operator'),
     });
+    if (carry) this.restore(carry);
   }
 
   /** Works until the end. A wall clock that runs out, and a report that is wanted now, still buy the hand-back turn. */
@@ -71,9 +75,7 @@ export class SubagentWork {
       this.stopWork = () => scope.cancel();
       if (this.stopped) scope.cancel();
       const work = () => scope.run(() => this.loop());
-      return await this.toOutcome(
-        await this.clock.runWithin(this.task.wallClockMs, work, () => this.stop('wall-clock')),
-      );
+      return await this.toOutcome(await this.clock.runWithin(this.wallClockMs(), work, () => this.stop('wall-clock')));
     } catch (error) {
       if (!this.stopped || !isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
       this.agent = stopAgent(this.agent, this.stopped);
@@ -88,9 +90,53 @@ export class SubagentWork {
     return { id: this.task.id, usage, turns, toolCalls, toolCallMessages, transcript: this.head };
   }
 
+  /** What an earlier history left to go on with. */
+  private restore({ head, results, note, sources, below, delegated, topUps }: Carry): void {
+    this.head = head;
+    this.results = results;
+    this.note = note;
+    this.isTakenUp = true;
+    for (const source of sources) this.sources.set(source.id, source);
+    this.delegations.addReports(below);
+    this.delegations.given = delegated;
+    this.mailbox.asked = topUps;
+  }
+
+  /** What is left of its time. */
+  private wallClockMs(): number {
+    return Math.max(1, this.task.wallClockMs - (this.task.carry?.workedMs ?? 0));
+  }
+
+  private isHistoryLong(): boolean {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    return continueAsNewSuggested || historyLength >= (this.task.maxHistoryEvents ?? defaults.maxHistoryEvents);
+  }
+
+  /** Goes on in a new history, between two turns: no call and no subagent is open, and nobody waits for an answer. */
+  private async goOnAnew(): Promise<void> {
+    await this.mailbox.tellContinued();
+    if (this.stopped || CancellationScope.current().consideredCancelled) return;
+    const { task, agent, head, results, note } = this;
+    const carry: Carry = {
+      startedAtMs: this.startedAt,
+      workedMs: Math.max(0, Math.round(task.wallClockMs - this.clock.leftMs())),
+      agent: { ...agent, recentBatches: [...agent.recentBatches] },
+      ...this.ledger.carry(),
+      head,
+      results,
+      ...(note && { note }),
+      sources: [...this.sources.values()],
+      below: [...this.delegations.reportRefs()],
+      delegated: this.delegations.given,
+      topUps: this.mailbox.asked,
+    };
+    await continueAsNew<(input: SubagentTask) => Promise<SubagentOutcome>>({ ...task, carry });
+  }
+
   private async loop(): Promise<End> {
     await this.takeUp();
     for (;;) {
+      if (!this.stopped && this.isHistoryLong()) await this.goOnAnew();
       const handBack = decideHandBack(this.agent);
       const turn = await this.callModel(handBack);
       if (turn.kind === 'failed') return turn.end;

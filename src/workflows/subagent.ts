@@ -1,6 +1,6 @@
 /** One subtask as a child workflow of its run. Its id is `<run id>/s1`. */
 import type { ApplicationFailure } from '@temporalio/common';
-import { CancellationScope, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, ContinueAsNew, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import { parseInput } from '../contract/invalid-input.ts';
 import type { SubagentOutcome } from '../contract/outcome.ts';
 import { subagentTaskSchema, type SubagentTask } from '../contract/steps.ts';
@@ -25,9 +25,14 @@ export async function subagentWorkflow(input: SubagentTask): Promise<SubagentOut
     throw toApplicationFailure({ code: 'SUBAGENT_FAILED', message }, { details: [outcome] });
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => tellParent(input, work));
-    else if (!(error instanceof Error) || error.name !== 'ApplicationFailure') throw toSubagentFailure(error);
+    else if (!isOwnEnd(error)) throw toSubagentFailure(error);
     throw error;
   }
+}
+
+/** A failure in our words, and the way into a new history. */
+function isOwnEnd(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'ApplicationFailure' || error instanceof ContinueAsNew);
 }
 
 /** A failed step of our own (the store, say): its code and words, which the activity's failure only wraps. */

@@ -157,6 +157,35 @@ const resume = {
   sources: [source],
   below: [ref],
 };
+const carriedAgent = {
+  maxTurns: 10,
+  turns: 4,
+  stopping: 'loop',
+  truncatedTurns: 0,
+  malformedTurns: 1,
+  recentBatches: ['corpus_search:ab'],
+  toolCalls: 7,
+  toolCallMessages: 3,
+};
+const carriedLedger = {
+  total: amounts,
+  accounts: { work: { reserved: amounts, spent: amounts, overdrawn: { tokens: 0, toolCalls: 0, microUsd: 0 } } },
+};
+const carry = {
+  startedAtMs: 1_790_000_000_000,
+  workedMs: 4_000,
+  agent: carriedAgent,
+  ledger: carriedLedger,
+  handBack: amounts,
+  usage,
+  head,
+  results: [result],
+  note: 'truncated',
+  sources: [source],
+  below: [ref],
+  delegated: 2,
+  topUps: 1,
+};
 const request = {
   runId: 'run-1',
   question: 'Why? 😀',
@@ -300,6 +329,10 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
   subagentEditSchema: [edit, {}],
   originSchema: [origin, { kind: 'retry', runId: 'run-0', firstRunId: '0199', reuse: 'finished' }],
   lineageSchema: [lineage, { kind: 'retry', runId: 'run-0' }],
+  continuedSchema: [{ id: 's2.1' }],
+  carriedAgentSchema: [carriedAgent, { ...carriedAgent, stopping: null }],
+  carriedLedgerSchema: [carriedLedger],
+  carrySchema: [carry, { ...carry, head: null }],
   resumeSchema: [resume],
   specificationSchema: [specification],
   adoptStepSchema: [{ runId: 'run-1', storeId: 'store_1', origin, specification, goals: ['one'] }],
@@ -396,6 +429,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       rates: { extractive: rates },
       notes: ['not read: a.pdf'],
       promptVersion: 1,
+      maxHistoryEvents: 6_000,
       ceiling,
       queues: { 'openai/gpt-5': 'tributary-model-openai-1a2b3c4d' },
       bounds: { 'openai/gpt-5': { rpm: 600, maxConcurrency: 88 } },
@@ -428,6 +462,8 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       tenant: 'acme',
       delegation,
       resumeRef: ref,
+      maxHistoryEvents: 6_000,
+      carry,
       parentWorkflowId: 'run-1/s1',
     },
   ],

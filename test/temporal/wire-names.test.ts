@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import { names } from '../../src/contract/defaults.ts';
 import { toSubagentWorkflowId } from '../../src/contract/ids.ts';
-import { personWaitSignal, subagentStoppedSignal, workflowTypes } from '../../src/temporal/names.ts';
+import { personWaitSignal, subagentContinuedSignal, subagentStoppedSignal, workflowTypes } from '../../src/temporal/names.ts';
 import * as workflows from '../../src/workflows/index.ts';
 
 describe('names that running work depends on', () => {
@@ -43,6 +43,7 @@ describe('names that running work depends on', () => {
   test('the signals of a subagent to whoever started it', () => {
     expect(subagentStoppedSignal.name).toBe('subagentStopped');
     expect(personWaitSignal.name).toBe('personWait');
+    expect(subagentContinuedSignal.name).toBe('subagentContinued');
   });
 
   test('namespace, task queue and the id of a subagent', () => {
