@@ -64,7 +64,7 @@ export default tseslint.config(
   },
   ...Object.entries(importTable).map(importRules),
   {
-    files: ['src/domain/**/*.ts'],
+    files: ['src/domain/**/*.ts', 'src/export/**/*.ts'],
     rules: {
       'no-restricted-globals': [
         'error',

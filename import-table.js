@@ -3,6 +3,7 @@ const nodeBuiltins = ['node:'];
 export const importTable = {
   contract: { values: [], types: [], packages: ['zod'] },
   domain: { values: [], types: ['contract'], packages: [] },
+  export: { values: ['contract', 'domain'], types: [], packages: ['marked'] },
   temporal: { values: ['contract'], types: [], packages: ['@temporalio/common', '@temporalio/workflow'] },
   workflows: {
     values: ['contract', 'domain', 'temporal'],
@@ -46,7 +47,7 @@ export const importTable = {
   },
   store: { values: ['contract', 'domain'], types: [], packages: ['pg', ...nodeBuiltins] },
   client: {
-    values: ['contract', 'domain', 'temporal'],
+    values: ['contract', 'domain', 'export', 'temporal'],
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common', 'ulid', ...nodeBuiltins],
   },

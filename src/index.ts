@@ -16,6 +16,7 @@ export { defaults } from './contract/defaults.ts';
 export { failureCodeOf, TributaryError, type FailureCode } from './contract/failure.ts';
 export type { Usage, BudgetState } from './contract/budget.ts';
 export type { RunResult, Citation, Gap, SourceView } from './contract/result.ts';
+export type { ExportFormat, Finding, RunExport } from './contract/run-export.ts';
 export type {
   RunDescription,
   RunEvent,

@@ -4,6 +4,7 @@ import { defineCancelCommand } from './commands/cancel-command.ts';
 import { defineDevCommand } from './commands/dev-command.ts';
 import { defineDoctorCommand } from './commands/doctor-command.ts';
 import { defineEstimateCommand } from './commands/estimate-command.ts';
+import { defineExportCommand } from './commands/export-command.ts';
 import { defineHelpCommand } from './commands/help-command.ts';
 import { defineLimitsCommand } from './commands/limits-command.ts';
 import { defineListCommand } from './commands/list-command.ts';
@@ -30,6 +31,7 @@ const commands = [
   defineListCommand,
   defineShowCommand,
   defineResultCommand,
+  defineExportCommand,
   defineFinalizeCommand,
   defineCancelCommand,
   defineTerminateCommand,

@@ -6,6 +6,7 @@ import type { RunCancel, SubagentCancel } from '../contract/cancel-proof.ts';
 import type { RerunPoint, Reuse, SubagentEdit } from '../contract/origin.ts';
 import type { ResearchRequestInput } from '../contract/request.ts';
 import type { RunResult } from '../contract/result.ts';
+import type { ExportFormat } from '../contract/run-export.ts';
 import type {
   ApprovalView,
   RunDescription,
@@ -108,6 +109,11 @@ export interface RunHandle {
   watch(options?: WatchOptions): AsyncIterable<RunEvent>;
   /** Waits for the end. Resolves for every terminal status; the document says which. */
   result(options?: ResultOptions): Promise<RunResult>;
+  /**
+   * The run as one text to take away (`md`, `html`, `json` = a `RunExport`, `jsonl` = its events): as it ended, or as far as
+   * it is. `RUN_NOT_FOUND`, `STORE_UNAVAILABLE`.
+   */
+  export(options: CallOptions & { readonly format: ExportFormat }): Promise<string>;
   /** Cooperative; reaches every subagent. Resolves when the request is recorded. `RUN_ENDED` when there is nothing to cancel. */
   cancel(options?: CancelOptions): Promise<CancelReceipt>;
   /** One subagent; the others go on. `SUBAGENT_NOT_FOUND`, `RUN_ENDED`. */

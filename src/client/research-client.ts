@@ -16,6 +16,7 @@ import { cancelRun, cancelSubagent } from './cancel-run.ts';
 import type { ClientContext, LastRun } from './client-context.ts';
 import { describeRun } from './describe-run.ts';
 import { estimateRun } from './estimate-run.ts';
+import { exportRun } from './export-run.ts';
 import { findRun } from './find-run.ts';
 import { hasWorker } from './has-worker.ts';
 import { listApprovals } from './list-approvals.ts';
@@ -124,6 +125,7 @@ export class ResearchClient implements ResearchApi {
       watch: (options: WatchOptions = {}): AsyncIterable<RunEvent> => this.guardEach(watchRun(context, runId, options)),
       result: (options: ResultOptions = {}): Promise<RunResult> =>
         this.guard(() => readResult(context, runId, options)),
+      export: ({ format, signal }): Promise<string> => this.guard(() => exportRun(context, runId, format, signal)),
       cancel: (options: CancelOptions = {}): Promise<CancelReceipt> =>
         this.guard(() => cancelRun(context, runId, options)),
       finalize: (options = {}): Promise<void> => this.guard(() => finalizeRun(context, runId, options)),

@@ -88,27 +88,31 @@ export type ReportParts = {
   readonly notes: readonly string[];
 };
 
+/** What stands over the list of gaps. */
+export const gapsMeaning =
+  'These subtasks were not answered, or only in part. What is missing here was not looked into to the end, which does not mean that there is nothing to find.';
+
 /** The report of a run as Markdown. Gaps come from run state: "could not look" is never told as "found nothing". */
 export function renderReport(parts: ReportParts): string {
   const sections = [`# ${toLine(parts.question)}`, cleanText(parts.body).trim()];
   if (parts.gaps.length > 0) {
-    const gaps = parts.gaps.map(
-      ({ subagentId, goal, status, reason }) =>
-        `- ${subagentId} ${toLine(goal, maxShown.goal)}: ${status}${reason ? ` (${reason})` : ''}`,
-    );
-    sections.push(
-      '## Gaps',
-      'These subtasks were not answered, or only in part. What is missing here was not looked into to the end, which does not mean that there is nothing to find.',
-      gaps.join('\n'),
-    );
+    sections.push('## Gaps', gapsMeaning, parts.gaps.map(renderGap).join('\n'));
   }
   if (parts.notes.length > 0) {
-    sections.push('## Notes', parts.notes.map((note) => `- ${toLine(note)}`).join('\n'));
+    sections.push('## Notes', parts.notes.map(renderNote).join('\n'));
   }
   if (parts.citations.length > 0) {
     sections.push('## Sources', ...parts.citations.map((citation) => renderCitation(citation, parts.sources)));
   }
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function renderGap({ subagentId, goal, status, reason }: Gap): string {
+  return `- ${subagentId} ${toLine(goal, maxShown.goal)}: ${status}${reason ? ` (${reason})` : ''}`;
+}
+
+function renderNote(note: string): string {
+  return `- ${toLine(note)}`;
 }
 
 function renderCitation({ marker, sourceId, quote, verified }: Citation, sources: readonly SourceView[]): string {
@@ -118,6 +122,31 @@ function renderCitation({ marker, sourceId, quote, verified }: Citation, sources
     : [toLine(sourceId)];
   const tail = verified ? '' : ' (unverified: the source does not hold this quote)';
   return `${marker} ${[...where, `“${toLine(quote, maxShown.quote)}”`].join(' — ')}${tail}`;
+}
+
+/**
+ * The body of such a report without the question above it, and without the lists below it as far as every line of them is
+ * told by `parts` too: for whoever shows those in another way.
+ */
+export function bodyOfReport(report: string, parts: Omit<ReportParts, 'body'>): string {
+  const citations = parts.citations.map((citation) => renderCitation(citation, parts.sources));
+  const withoutSources = cutSection(report.trimEnd(), 'Sources', citations);
+  const withoutNotes = cutSection(withoutSources, 'Notes', parts.notes.map(renderNote));
+  const body = cutSection(withoutNotes, 'Gaps', [gapsMeaning, ...parts.gaps.map(renderGap)]);
+  const [head, ...rest] = body.split('\n');
+  return (head === `# ${toLine(parts.question)}` ? rest.join('\n') : body).trim();
+}
+
+function cutSection(report: string, heading: string, lines: readonly string[]): string {
+  const mark = `\n\n## ${heading}\n\n`;
+  const start = report.lastIndexOf(mark);
+  if (start < 0) return report;
+  const known = new Set(['', ...lines]);
+  const isKnown = report
+    .slice(start + mark.length)
+    .split('\n')
+    .every((line) => known.has(line));
+  return isKnown ? report.slice(0, start) : report;
 }
 
 /** One line of a Markdown text, in which words that came from elsewhere cannot open a tag. */

@@ -14,6 +14,7 @@ import { exitCodeOfStatus } from '../../src/contract/failure.ts';
 import type { RunResult, TerminalRunStatus } from '../../src/contract/result.ts';
 import type { RunDescription, RunEvent, SubagentView } from '../../src/contract/run-view.ts';
 import type { PastRun } from '../../src/domain/estimate.ts';
+import { renderExport } from '../../src/export/render-export.ts';
 
 export const usage = (tokens = 0): Usage => ({
   inputTokens: tokens,
@@ -258,6 +259,12 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
     async result() {
       if (!ended) throw new TributaryError('WAIT_TIMEOUT', `${runId} has not ended`);
       return ended;
+    },
+    async export({ format }) {
+      const { description: run } = fake;
+      const events = queue.filter((each) => !(each instanceof Error)) as RunEvent[];
+      const parts = { sources: ended?.sources ?? [], findings: [], budget: run.budget, events };
+      return renderExport({ type: 'export', runId, run, result: ended, ...parts }, format);
     },
     cancel: (options) => cancel(null, options),
     cancelSubagent: cancel,

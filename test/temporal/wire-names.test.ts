@@ -2,7 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import { names } from '../../src/contract/defaults.ts';
 import { toSubagentWorkflowId } from '../../src/contract/ids.ts';
-import { personWaitSignal, subagentContinuedSignal, subagentStoppedSignal, workflowTypes } from '../../src/temporal/names.ts';
+import {
+  personWaitSignal,
+  subagentContinuedSignal,
+  subagentStoppedSignal,
+  workflowTypes,
+} from '../../src/temporal/names.ts';
 import * as workflows from '../../src/workflows/index.ts';
 
 describe('names that running work depends on', () => {
