@@ -9,6 +9,7 @@ const grave: Record<string, readonly string[]> = {
   cancellation: ['B32', 'B34', 'B35', 'B37'],
   'budget and usage': ['B38', 'B39', 'B40', 'B42'],
   'rate limits and retries': ['B44', 'B46', 'B50'],
+  durability: ['B52', 'B53', 'B54', 'B55', 'B58'],
 };
 /** Cases that are several scenarios each. */
 const parts: Record<string, string> = { B32: 'abcdef', B37: 'abcd' };

@@ -1,6 +1,7 @@
 /** One turn of a subagent: appends the answers to its last calls, asks the model, and stores the reply. */
 import { createHash } from 'node:crypto';
 import type { CallUsage } from '../contract/budget.ts';
+import { defaults } from '../contract/defaults.ts';
 import type { ModelReply } from '../contract/model.ts';
 import type { PlannedCall } from '../contract/resume.ts';
 import type { ModelStep, ModelStepResult } from '../contract/steps.ts';
@@ -9,15 +10,23 @@ import type { Message, ToolCall, TranscriptHead } from '../contract/transcript.t
 import { isAllowed } from '../domain/approval-rules.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { readReport } from '../domain/report.ts';
-import { cleanText, cutText, previewText } from '../domain/text.ts';
+import { cleanText, cutText, previewText, utf8Bytes } from '../domain/text.ts';
 import { toolErrorText } from '../domain/tool-error-text.ts';
+import type { BlobStore } from '../store/blob-store.ts';
 import type { Tool } from '../tools/tool.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { ModelAttempts } from './model-attempts.ts';
 import { handBackText, noteTexts, openingMessages } from './prompts.ts';
 import { storePatiently } from './store-patiently.ts';
-import { appendMessages, loadTranscript, requireStore, resolveMessage, type LoadedMessage } from './transcript.ts';
+import {
+  appendMessages,
+  loadTranscript,
+  putJson,
+  requireStore,
+  resolveMessage,
+  type LoadedMessage,
+} from './transcript.ts';
 
 /** A malformed argument text is shown to the model up to this length (CASES B09). */
 const maxMalformedChars = 1_000;
@@ -88,7 +97,8 @@ export function createCallModelActivity(dependencies: ActivityDependencies) {
         const head = await storePatiently(frame.signal, () =>
           appendMessages(store, from, [...(from ? added : kept), answer], known),
         );
-        return toResult(reply, toolCalls, head, step, toolbox.tools, attempts.usage());
+        const result = toResult(reply, toolCalls, head, step, toolbox.tools, attempts.usage());
+        return await withShortReport(store, result, frame.signal);
       },
       () => attempts?.detailsOnEnd() ?? [],
     );
@@ -187,7 +197,7 @@ function toResult(
   step: ModelStep,
   tools: readonly Tool[],
   usage: CallUsage,
-): ModelStepResult {
+): Extract<ModelStepResult, { kind: 'reply' }> {
   return {
     kind: 'reply',
     head,
@@ -198,6 +208,17 @@ function toResult(
     report: toolCalls.length > 0 && step.handBack === undefined ? null : readReport(reply.text),
     usage,
   };
+}
+
+/** A long report goes by reference: a payload may have 2 MB, and a history is read by many. */
+async function withShortReport(
+  store: BlobStore,
+  result: Extract<ModelStepResult, { kind: 'reply' }>,
+  signal: AbortSignal,
+): Promise<ModelStepResult> {
+  const { report } = result;
+  if (!report || utf8Bytes(JSON.stringify(report)) <= defaults.maxInlineBytes) return result;
+  return { ...result, report: null, reportRef: await storePatiently(signal, () => putJson(store, report)) };
 }
 
 function knownTokensAfter(reply: ModelReply, usage: CallUsage): number {

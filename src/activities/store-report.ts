@@ -1,7 +1,15 @@
 /** Keeps a subagent's whole report. A claim about a source that was not read does not get past this point (R7.5). */
-import { storedReportSchema, type Source, type StoredReport } from '../contract/outcome.ts';
+import { defaults } from '../contract/defaults.ts';
+import {
+  storedReportSchema,
+  subagentReportSchema,
+  type Source,
+  type StoredReport,
+  type SubagentReport,
+} from '../contract/outcome.ts';
 import type { StoreReportStep } from '../contract/steps.ts';
 import type { BlobRef } from '../contract/transcript.ts';
+import { compactReport } from '../domain/report.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { runCancellable } from './cancellable.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -15,19 +23,27 @@ export function createStoreReportActivity(dependencies: ActivityDependencies) {
       await requireStore(dependencies.store, step.storeId);
       const sources = await withSourcesBelow(dependencies.store, step);
       const read = new Set(sources.map((source) => source.id));
-      const claims = step.report.claims.filter((claim) => read.has(claim.sourceId));
-      const dropped = step.report.claims.length - claims.length;
+      const handed = await openReport(dependencies.store, step);
+      const claims = handed.claims.filter((claim) => read.has(claim.sourceId));
+      const dropped = handed.claims.length - claims.length;
       const failed =
         dropped === 0
-          ? step.report.failed
-          : [
-              ...step.report.failed,
-              `${dropped} ${dropped === 1 ? 'claim' : 'claims'} named a source that was not read`,
-            ];
-      const report = { ...step.report, claims, failed };
-      return { report, reportRef: await putJson(dependencies.store, { report, sources }) };
+          ? handed.failed
+          : [...handed.failed, `${dropped} ${dropped === 1 ? 'claim' : 'claims'} named a source that was not read`];
+      const report = { ...handed, claims, failed };
+      // What a parent may see at most: the whole of it is in the store.
+      return {
+        report: compactReport(report, defaults.reportTokens),
+        reportRef: await putJson(dependencies.store, { report, sources }),
+      };
     });
   };
+}
+
+async function openReport(store: BlobStore, { report, reportRef }: StoreReportStep): Promise<SubagentReport> {
+  if (report) return report;
+  if (reportRef) return subagentReportSchema.parse(await getJson(store, reportRef));
+  throw new Error('wanted a report or a reference to one, came neither');
 }
 
 /** Its own sources, and those of the subagents that it started: their claims may be in its report. */

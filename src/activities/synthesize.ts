@@ -1,4 +1,5 @@
 /** Writes the report from the subagents' findings, checks every quote against what was read, and stores the document. */
+import { defaults } from '../contract/defaults.ts';
 import { storedReportSchema, type Source, type StoredReport } from '../contract/outcome.ts';
 import type { SynthesisInput } from '../contract/model.ts';
 import type { ReportDocument, SourceView } from '../contract/result.ts';
@@ -18,8 +19,6 @@ import { synthesisMessages } from './prompts.ts';
 import { storePatiently } from './store-patiently.ts';
 import { getJson, putJson, requireStore } from './transcript.ts';
 
-/** Larger documents travel by reference alone. */
-const maxInlineBytes = 64_000;
 /** Sizes that reports are trimmed to, one after the other, until the prompt fits. */
 const trimTokens = [1_500, 1_000, 600, 300, 150];
 
@@ -46,7 +45,7 @@ export function createSynthesizeActivity(dependencies: ActivityDependencies) {
         const documentRef = await storePatiently(frame.signal, () => putJson(store, document));
         return {
           documentRef,
-          document: documentRef.bytes <= maxInlineBytes ? document : null,
+          document: documentRef.bytes <= defaults.maxInlineBytes ? document : null,
           notes,
           usage: attempts.usage(),
         };

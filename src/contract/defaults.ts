@@ -47,6 +47,8 @@ export const defaults = {
   reportTokens: 1_500,
   /** A subagent whose history has grown to this goes on in a new one; the server ends a workflow at 51,200. */
   maxHistoryEvents: 6_000,
+  /** Reports beyond this are in the store alone, and histories hold references. */
+  maxInlineBytes: 64_000,
   heartbeatIntervalMs: 1_000,
   heartbeatTimeoutMs: 5_000,
   maxHeartbeatThrottleIntervalMs: 2_000,

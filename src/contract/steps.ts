@@ -160,8 +160,10 @@ export const modelStepResultSchema = z.discriminatedUnion('kind', [
     finish: finishReasonSchema,
     rawFinish: z.string().optional(),
     warnings: z.array(z.string()).optional(),
-    /** The final answer, when there are no calls; `null` where it was empty. */
+    /** The final answer, when there are no calls; `null` where it was empty, and where it is only in the store. */
     report: subagentReportSchema.nullable(),
+    /** The same in the store, where it is too long for a history. */
+    reportRef: blobRefSchema.optional(),
     usage: callUsageSchema,
   }),
   /** Not even with results cut to their previews: nothing was sent. */
@@ -205,7 +207,9 @@ export type ToolStepResult = Readonly<z.infer<typeof toolStepResultSchema>>;
 /** `storeReportActivity`: checks a subagent's quotes against what it read and keeps the whole report. */
 export const storeReportStepSchema = z.object({
   storeId: z.string(),
-  report: subagentReportSchema,
+  /** One of the two. */
+  report: subagentReportSchema.optional(),
+  reportRef: blobRefSchema.optional(),
   sources: z.array(z.object({ id: z.string(), url: z.string(), title: z.string(), contents: z.array(blobRefSchema) })),
   /** Whole reports of subagents below it: their sources are its own too. */
   below: z.array(blobRefSchema).optional(),

@@ -2,7 +2,7 @@
 import { toOutcomeReason } from '../contract/failure.ts';
 import type { OutcomeReason, OutcomeStatus, SubagentReport } from '../contract/outcome.ts';
 import type { ModelStep, ModelStepResult, SubagentTask } from '../contract/steps.ts';
-import type { ToolResult, TranscriptHead } from '../contract/transcript.ts';
+import type { BlobRef, ToolResult, TranscriptHead } from '../contract/transcript.ts';
 import type { Amounts } from '../contract/budget.ts';
 import { boundReservation } from '../domain/reservation.ts';
 import { fromTemporalFailure, type DecodedFailure } from '../temporal/failure-codec.ts';
@@ -16,6 +16,8 @@ export type End = {
   readonly reason?: OutcomeReason;
   readonly message?: string;
   readonly report?: SubagentReport | null;
+  /** The same in the store, where it is too long for a history. */
+  readonly reportRef?: BlobRef;
 };
 
 export type ModelTurn =

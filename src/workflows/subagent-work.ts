@@ -150,14 +150,20 @@ export class SubagentWork {
       }
       const { state, decision } = decideAfterReply(
         this.agent,
-        { calls: turn.calls, finish: turn.finish, rawFinish: turn.rawFinish, hasReport: turn.report !== null },
+        {
+          calls: turn.calls,
+          finish: turn.finish,
+          rawFinish: turn.rawFinish,
+          hasReport: turn.report !== null || turn.reportRef !== undefined,
+        },
         handBack,
       );
       this.agent = state;
       this.head = turn.head;
       this.results = [];
       this.note = decision.kind === 'continue' ? decision.note : undefined;
-      if (decision.kind === 'end') return { ...decision, report: turn.report };
+      if (decision.kind === 'end')
+        return { ...decision, report: turn.report, ...(turn.reportRef && { reportRef: turn.reportRef }) };
       if (decision.kind === 'answer-calls')
         this.results = turn.calls.map((call) => toError(call, toolErrorText[decision.problem]()));
       if (decision.kind === 'run-tools') await this.runTools(turn.calls);
@@ -298,10 +304,11 @@ export class SubagentWork {
 
   private async toOutcome(end: End): Promise<SubagentOutcome> {
     const below = this.delegations.reportRefs();
-    const stored = end.report
+    const handed = end.report ? { report: end.report } : end.reportRef && { reportRef: end.reportRef };
+    const stored = handed
       ? await storeReportActivity({
           storeId: this.task.storeId,
-          report: end.report,
+          ...handed,
           sources: [...this.sources.values()],
           ...(below.length > 0 && { below: [...below] }),
         })

@@ -500,6 +500,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       rawFinish: 'tool_use',
       warnings: ['unsupported: temperature'],
       report: null,
+      reportRef: ref,
       usage: callUsage,
     },
     { kind: 'does-not-fit', neededTokens: 9, usage: callUsage },
@@ -531,7 +532,10 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       delegated: ['one half', 'the other'],
     },
   ],
-  storeReportStepSchema: [{ storeId: 'store_1', report, sources: [source], below: [ref] }],
+  storeReportStepSchema: [
+    { storeId: 'store_1', report, sources: [source], below: [ref] },
+    { storeId: 'store_1', reportRef: ref, sources: [] },
+  ],
   synthesisStepSchema: [
     {
       ...bounds,

@@ -90,7 +90,7 @@ describe.each(['openai', 'anthropic', 'google'] as const)('%s', (family) => {
     return worker;
   }
 
-  test('kill -9 of the worker in the middle of a batch with a write: the write runs once, and the next request is legal', async () => {
+  test('B55 · kill -9 of the worker in the middle of a batch with a write: the write runs once, and the next request is legal', async () => {
     const provider = await startProvider(family, ({ asked }) => {
       if (!asked.system.startsWith('You are one')) return { text: 'The report.' };
       if (asked.turns > 0) return { text: report };

@@ -5,7 +5,7 @@ import { useWorld } from '../support/temporal.ts';
 
 const { start } = useWorld('junk signal');
 
-test('a signal that is not of its shape is not heard, and holds nothing up', async () => {
+test('B58 · a signal that is not of its shape is not heard, and holds nothing up', async () => {
   const gate = new Gate();
   const model = scriptedModel({ subagents: { '*': answers('found') } }, holdTurns(gate));
   const run = await start({ question: 'Q', subtasks: subtasks(1) }, { model });
