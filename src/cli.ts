@@ -74,8 +74,12 @@ function createInstallation(config: Config): Installation {
     },
     async sizeOfState() {
       const { sizeOfState } = await import('./embedded/reset-state.ts');
-      const { databaseBytes, logBytes, blobBytes } = await sizeOfState(dataDir);
-      return { database: databaseBytes, logs: logBytes, store: blobBytes };
+      const { databaseBytes, logBytes, blobBytes, recordBytes } = await sizeOfState(dataDir);
+      return { database: databaseBytes, logs: logBytes, store: blobBytes + recordBytes };
+    },
+    async countRecords() {
+      const { createFolderRecords } = await import('./store/folder-records.ts');
+      return (await createFolderRecords(dataDir).list()).length;
     },
     readStoreId: async () => (await readFile(join(dataDir, 'store-id'), 'utf8').catch(() => '')).trim() || null,
     async reset() {
@@ -113,13 +117,21 @@ async function connect(
 ): Promise<Backend> {
   const { dataDir, limits } = config;
   const { address } = connectionOptions;
-  const [{ Client, Connection }, { ResearchClient }, { createFolderStore }, { applyQueueLimit, readQueueLimit }] =
-    await Promise.all([
-      import('@temporalio/client'),
-      import('./client/research-client.ts'),
-      import('./store/folder-store.ts'),
-      import('./client/queue-limits.ts'),
-    ]);
+  const [
+    { Client, Connection },
+    { ResearchClient },
+    { createFolderStore },
+    { createFolderRecords },
+    { createFolderSweep },
+    { applyQueueLimit, readQueueLimit },
+  ] = await Promise.all([
+    import('@temporalio/client'),
+    import('./client/research-client.ts'),
+    import('./store/folder-store.ts'),
+    import('./store/folder-records.ts'),
+    import('./store/folder-sweep.ts'),
+    import('./client/queue-limits.ts'),
+  ]);
   const connection = await Connection.connect(connectionOptions).catch((error: unknown) => {
     throw new TributaryError('SERVER_UNREACHABLE', `no Temporal server answers at ${address}`, { cause: error });
   });
@@ -130,6 +142,8 @@ async function connect(
     client,
     taskQueue,
     readBlob: (hash) => store.get(hash),
+    records: createFolderRecords(dataDir),
+    blobs: { storeId: () => store.id(), ...createFolderSweep(dataDir) },
     ratesOf,
     lastRun: createLastRunFile(join(dataDir, 'last-run')),
   });

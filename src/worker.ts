@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
 import { applyQueueLimit } from './client/queue-limits.ts';
-import { readRunRecord } from './client/read-run-record.ts';
+import { readEndedRun } from './client/kept/read-ended-run.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
 import type { BudgetCeiling } from './contract/budget.ts';
 import { defaults } from './contract/defaults.ts';
@@ -30,8 +30,10 @@ import { createModelOpener } from './models/open-model.ts';
 import { priceUsage, ratesOf } from './models/price/price-catalogue.ts';
 import { createMemoryBuckets } from './store/buckets/memory-buckets.ts';
 import { createPostgresBuckets } from './store/buckets/postgres-buckets.ts';
+import { createFolderRecords } from './store/folder-records.ts';
 import { createFolderStore } from './store/folder-store.ts';
 import { createKnownCommands } from './store/known-commands.ts';
+import { type KeeperLog, startKeeper } from './start-keeper.ts';
 import { createToolboxOpener } from './tools/open-toolbox.ts';
 import { createProxiedFetch } from './tools/web/proxied-fetch.ts';
 import type { WebSettings } from './tools/web/create-web-tools.ts';
@@ -78,8 +80,10 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
   const buckets = databaseUrl === null ? createMemoryBuckets() : createPostgresBuckets(databaseUrl);
   const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
   const { models, limits } = settings;
+  const store = createFolderStore(dataDir);
+  const records = createFolderRecords(dataDir);
   const activities = createActivities({
-    store: createFolderStore(dataDir),
+    store,
     openModel: createModelOpener(models, limits),
     openToolbox: createToolboxOpener(join(dataDir, 'indexes'), settings.web),
     ratesOf,
@@ -92,7 +96,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
     notices: { mayRun: createCommandCheck(settings), fetch: createProxiedFetch(settings.web.proxyFor) },
     ...(settings.ceiling && { ceiling: settings.ceiling }),
     readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
-    readEndedRun: (run, signal) => readRunRecord({ client, identity }, run, { signal, endsSubagents: true }),
+    readEndedRun: (run, signal) => readEndedRun({ client, identity, records }, run, signal),
   });
   const common = {
     connection,
@@ -124,12 +128,20 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
     }),
   );
   const running = runTogether([onRuns, ...(await Promise.all(onModels))]);
-  const done = running.done.finally(() => Promise.all([connection.close(), buckets.close()]));
+  const { logger } = Runtime.instance();
+  const log: KeeperLog = (level, message, fields) => void logger[level](message, fields);
+  const keeper = startKeeper(client, identity, { store, records, log });
+  const done = running.done.finally(async () => {
+    await keeper.stop({ atOnce: true });
+    await Promise.all([connection.close(), buckets.close()]);
+  });
   done.catch(() => undefined); // whoever holds it is told
   return {
     done,
     async stop() {
+      const kept = keeper.stop(); // as long as what it reads with is open
       running.shutdown();
+      await kept;
       await done;
     },
   };

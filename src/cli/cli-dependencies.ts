@@ -81,6 +81,8 @@ export type Installation = {
   findBinary(): Promise<{ readonly path: string; readonly version: string }>;
   /** Bytes of the data folder, by part. */
   sizeOfState(): Promise<Readonly<Record<string, number>>>;
+  /** How many ended runs are kept in the store. */
+  countRecords(): Promise<number>;
   /** `null` before the first run. */
   readStoreId(): Promise<string | null>;
   /** Removes the state. Refuses while somebody uses the server. */

@@ -1,6 +1,7 @@
 /** The command line as Commander sees it: every command with its flags, errors thrown instead of printed. */
 import { Command } from 'commander';
 import { defineCancelCommand } from './commands/cancel-command.ts';
+import { defineDeleteCommand } from './commands/delete-command.ts';
 import { defineDevCommand } from './commands/dev-command.ts';
 import { defineDoctorCommand } from './commands/doctor-command.ts';
 import { defineEstimateCommand } from './commands/estimate-command.ts';
@@ -38,6 +39,7 @@ const commands = [
   defineBudgetCommand,
   definePlanCommand,
   defineApprovalsCommand,
+  defineDeleteCommand,
   defineLimitsCommand,
   defineWorkerCommand,
   defineDevCommand,

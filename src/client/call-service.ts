@@ -62,18 +62,26 @@ export function isTransient(error: unknown): boolean {
   return code !== null && transientCodes.includes(code);
 }
 
-/** The SDK's own methods wrap what gRPC says. */
 function grpcCodeOf(error: unknown): number | null {
-  const inner = error instanceof ServiceError ? error.cause : error;
-  return isGrpcServiceError(inner) ? inner.code : null;
+  const inner = toInner(error);
+  if (isGrpcServiceError(inner)) return inner.code;
+  // A worker's own connection has errors of its own, with the code but without gRPC's details.
+  const { code } = inner instanceof ServiceError ? (inner as { readonly code?: unknown }) : {};
+  return typeof code === 'number' ? code : null;
+}
+
+/** The SDK's own methods wrap what gRPC says. */
+function toInner(error: unknown): unknown {
+  return error instanceof ServiceError && error.cause !== undefined ? error.cause : error;
 }
 
 /** For callers: a server that does not answer becomes `SERVER_UNREACHABLE`; everything else stays what it is. */
 export function toClientError(client: Client, error: unknown): unknown {
   if (!isTransient(error)) return error;
   const address = (client.connection as { options?: { address?: string } }).options?.address ?? 'its address';
-  const inner = error instanceof ServiceError ? error.cause : error;
-  const details = (inner as { details?: string }).details ?? String(inner);
+  const inner = toInner(error);
+  const { details: told } = inner as { readonly details?: unknown };
+  const details = typeof told === 'string' && told !== '' ? told : String(inner);
   return new TributaryError('SERVER_UNREACHABLE', `no answer from the Temporal server at ${address}: ${details}`, {
     cause: error,
   });

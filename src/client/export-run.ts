@@ -10,6 +10,8 @@ import { renderExport } from '../export/render-export.ts';
 import type { ClientContext } from './client-context.ts';
 import { describeRunExecution } from './execution.ts';
 import { openRunReading } from './history/run-reading.ts';
+import { orRecord } from './kept/or-record.ts';
+import { readKeptExport } from './kept/read-kept-export.ts';
 import { resolveResult } from './resolve-result.ts';
 import { createCausalOrder } from './watch/causal-order.ts';
 import { readLiveTexts } from './watch/live-overlay.ts';
@@ -27,6 +29,15 @@ export async function exportRun(
 
 /** The run as it is now; one that goes on has no result, and its events end where it is. */
 export async function readRunExport(context: ClientContext, runId: string, signal?: AbortSignal): Promise<RunExport> {
+  return orRecord(
+    context,
+    runId,
+    () => readFromServer(context, runId, signal),
+    (record) => readKeptExport(context, record, signal),
+  );
+}
+
+async function readFromServer(context: ClientContext, runId: string, signal?: AbortSignal): Promise<RunExport> {
   const execution = await describeRunExecution(context, runId, signal);
   const reading = openRunReading(context, runId, execution.firstRunId);
   const watcher = createRunWatcher(reading);

@@ -6,6 +6,8 @@ import { workflowTypes } from '../temporal/names.ts';
 import { callService } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
 import { describeRunExecution, describeWorkflow } from './execution.ts';
+import { listKept } from './kept/list-kept.ts';
+import { orRecord } from './kept/or-record.ts';
 
 /** Candidates that a refusal names at most. */
 const maxCandidates = 5;
@@ -16,7 +18,10 @@ export async function findRun(context: ClientContext, typed: string, signal?: Ab
   const prefix = parseInput(runIdSchema, typed, 'run');
   const exact = await describeWorkflow(context.client, prefix, signal);
   if (exact?.workflowExecutionInfo?.type?.name === workflowTypes.research) return prefix;
-  const candidates = await listByPrefix(context, prefix, signal);
+  const starts = toStarts(prefix);
+  const kept = await listKept(context, starts);
+  if (kept.includes(prefix)) return prefix;
+  const candidates = [...new Set([...(await listByPrefix(context, starts, signal)), ...kept])];
   const first = candidates.toSorted((a, b) => a.length - b.length)[0];
   // A run and those that took over its work begin alike: the first of them is meant.
   if (first !== undefined && candidates.every((each) => each === first || each.startsWith(`${first}-`))) return first;
@@ -32,14 +37,23 @@ export async function findRun(context: ClientContext, typed: string, signal?: Ab
 async function findLast(context: ClientContext, signal?: AbortSignal): Promise<string> {
   const runId = await context.lastRun?.read();
   if (!runId) throw new TributaryError('RUN_NOT_FOUND', 'no run was started from here yet, so there is no @last');
-  await describeRunExecution(context, runId, signal);
+  const check = () => describeRunExecution(context, runId, signal);
+  await orRecord<unknown>(context, runId, check, () => null);
   return runId;
 }
 
-async function listByPrefix({ client }: ClientContext, prefix: string, signal?: AbortSignal): Promise<string[]> {
-  // The alphabet of a run id needs no escaping. The random part of ours is upper case, however it is typed.
-  const starts = new Set([prefix, `run_${prefix}`, `run_${prefix.replace(/^run_/, '').toUpperCase()}`]);
-  const anyOf = [...starts].map((start) => `WorkflowId STARTS_WITH "${start}"`).join(' OR ');
+/** The random part of our ids is upper case, however it is typed. */
+function toStarts(prefix: string): readonly string[] {
+  return [...new Set([prefix, `run_${prefix}`, `run_${prefix.replace(/^run_/, '').toUpperCase()}`])];
+}
+
+async function listByPrefix(
+  { client }: ClientContext,
+  starts: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  // The alphabet of a run id needs no escaping.
+  const anyOf = starts.map((start) => `WorkflowId STARTS_WITH "${start}"`).join(' OR ');
   const response = await callService(client, { signal }, (service) =>
     service.listWorkflowExecutions({
       namespace: client.options.namespace,

@@ -93,6 +93,25 @@ export type RerunOptions = StartOptions & {
 export type DenyOptions = SteerOptions & { readonly reason?: string };
 export type PendingApproval = ApprovalView & { readonly runId: string };
 
+export type DeleteOptions = CallOptions & {
+  /** Answers the same and removes nothing. */
+  readonly dryRun?: boolean;
+};
+export type DeleteReceipt = {
+  readonly runId: string;
+  readonly dryRun: boolean;
+  /** Workflow executions: the run's and those of all below it. */
+  readonly histories: number;
+  /** Whether there was a record of it. */
+  readonly record: boolean;
+  readonly blobs: number;
+  readonly bytes: number;
+  /** Blobs of the run that stay: others use them, or they were stored again since. */
+  readonly blobsKept: number;
+  /** Runs that use them. */
+  readonly users: readonly string[];
+};
+
 export type RunFilter = {
   readonly status?: readonly RunStatus[];
   readonly text?: string;
@@ -142,6 +161,11 @@ export interface RunHandle {
   retry(options?: RetryOptions): Promise<RunHandle>;
   /** A new run that does everything from a point on anew, edited where wanted. `RUN_OPEN`, `INVALID_REQUEST`, `SUBAGENT_NOT_FOUND`. */
   rerun(options: RerunOptions): Promise<RunHandle>;
+  /**
+   * Removes an ended run for good: histories, record, and the blobs that nothing else refers to. Needs a client with a store.
+   * `RUN_OPEN`, `STORE_UNAVAILABLE`, `STORE_MISMATCH`; then nothing was removed.
+   */
+  delete(options?: DeleteOptions): Promise<DeleteReceipt>;
 }
 
 export interface ResearchApi {

@@ -13,7 +13,8 @@ import type { RunDescription, RunEvent, RunSummary } from '../contract/run-view.
 import { toRates } from '../domain/money.ts';
 import { toClientError } from './call-service.ts';
 import { cancelRun, cancelSubagent } from './cancel-run.ts';
-import type { ClientContext, LastRun } from './client-context.ts';
+import type { ClientContext, KeptRecords, LastRun, RemovableBlobs } from './client-context.ts';
+import { deleteRun } from './deletion/delete-run.ts';
 import { describeRun } from './describe-run.ts';
 import { estimateRun } from './estimate-run.ts';
 import { exportRun } from './export-run.ts';
@@ -30,6 +31,8 @@ import type {
   CallOptions,
   CancelOptions,
   CancelReceipt,
+  DeleteOptions,
+  DeleteReceipt,
   DenyOptions,
   PendingApproval,
   RerunOptions,
@@ -57,6 +60,10 @@ export type ResearchClientOptions = {
   readonly identity?: string;
   /** Bytes of a blob of the store; without it reports that are only in the store cannot be read. */
   readonly readBlob?: (hash: string) => Promise<Uint8Array>;
+  /** What is kept of ended runs in the store: answers once their history is gone. */
+  readonly records?: KeptRecords;
+  /** The blobs of the store, for `delete`. */
+  readonly blobs?: RemovableBlobs;
   /** What tokens of a model cost, for `estimate`; without it only prices that the request gives are known. */
   readonly ratesOf?: RatesOf;
   /** Where `@last` is remembered. */
@@ -145,6 +152,8 @@ export class ResearchClient implements ResearchApi {
         this.toHandle(await this.guard(() => retryRun(context, runId, options))),
       rerun: async (options: RerunOptions): Promise<RunHandle> =>
         this.toHandle(await this.guard(() => rerunRun(context, runId, options))),
+      delete: (options: DeleteOptions = {}): Promise<DeleteReceipt> =>
+        this.guard(() => deleteRun(context, runId, options)),
       cancelSubagent: (subagentId: string, options: CancelOptions = {}): Promise<CancelReceipt> =>
         this.guard(() => cancelSubagent(context, runId, subagentId, options)),
     };

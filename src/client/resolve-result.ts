@@ -7,7 +7,14 @@ import type { ClientContext } from './client-context.ts';
 
 /** `STORE_UNAVAILABLE` where the report is in a store that this client cannot read. */
 export async function resolveResult(context: ClientContext, view: RunView, signal?: AbortSignal): Promise<RunResult> {
-  const recorded = toRecordedResult(view);
+  return resolveRecorded(context, toRecordedResult(view), signal);
+}
+
+export async function resolveRecorded(
+  context: ClientContext,
+  recorded: RecordedResult,
+  signal?: AbortSignal,
+): Promise<RunResult> {
   const document = recorded.document ?? (await readDocument(context, recorded, signal));
   return toRunResult(recorded, document);
 }

@@ -5,12 +5,13 @@ import { describeIssues, parseInput } from '../contract/invalid-input.ts';
 import type { Origin, RerunPoint } from '../contract/origin.ts';
 import { type ResearchRequest, type ResearchRequestInput, researchRequestSchema } from '../contract/request.ts';
 import type { RecordedResult } from '../contract/result.ts';
+import type { RunRecord } from '../contract/run-record.ts';
 import { toRecordedResult } from '../domain/projection/recorded-result.ts';
-import type { RunView } from '../domain/projection/run-state.ts';
 import { formatCount } from '../domain/text.ts';
 import type { ClientContext } from './client-context.ts';
 import { describeRunExecution } from './execution.ts';
 import { readRun } from './history/read-run.ts';
+import { orRecord } from './kept/or-record.ts';
 import type { RerunOptions, RetryOptions } from './research-api.ts';
 import { startSuccessor } from './start-successor.ts';
 
@@ -37,13 +38,27 @@ export async function rerunRun(context: ClientContext, runId: string, options: R
 }
 
 type Earlier = {
-  readonly view: RunView;
+  readonly runId: string;
+  readonly plan: readonly { readonly id: string }[];
   readonly request: ResearchRequest;
   readonly result: RecordedResult;
   readonly firstRunId: string;
 };
 
 async function readEarlier(context: ClientContext, runId: string, signal: AbortSignal | undefined): Promise<Earlier> {
+  return orRecord(
+    context,
+    runId,
+    () => readFromServer(context, runId, signal),
+    (record) => toEarlier(record, record.subagents, record.result),
+  );
+}
+
+async function readFromServer(
+  context: ClientContext,
+  runId: string,
+  signal: AbortSignal | undefined,
+): Promise<Earlier> {
   const execution = await describeRunExecution(context, runId, signal);
   if (execution.end === null) {
     throw new TributaryError(
@@ -52,13 +67,22 @@ async function readEarlier(context: ClientContext, runId: string, signal: AbortS
     );
   }
   const view = await readRun(context, execution, { signal });
-  if (!view.request) {
+  const { firstRunId } = execution;
+  return toEarlier({ runId, firstRunId, request: view.request }, view.plan ?? [], toRecordedResult(view));
+}
+
+function toEarlier(
+  { runId, firstRunId, request }: Pick<RunRecord, 'runId' | 'firstRunId' | 'request'>,
+  plan: Earlier['plan'],
+  result: RecordedResult,
+): Earlier {
+  if (!request) {
     throw new TributaryError(
       'INVALID_REQUEST',
       `the run ${runId} was not started with a research request: start it anew`,
     );
   }
-  return { view, request: view.request, result: toRecordedResult(view), firstRunId: execution.firstRunId };
+  return { runId, plan, request, result, firstRunId };
 }
 
 function keepEdits({ request }: Earlier): Pick<Origin, 'edits'> {
@@ -71,8 +95,7 @@ async function start(
   options: RetryOptions | RerunOptions,
   origin: Omit<Origin, 'runId' | 'firstRunId'>,
 ): Promise<string> {
-  const { view, request, firstRunId } = earlier;
-  const { runId } = view;
+  const { runId, request, firstRunId } = earlier;
   const changed = change(earlier, options);
   const input = { ...changed, origin: { ...origin, runId, firstRunId } };
   const next = parseInput(researchRequestSchema, input, 'research request');
@@ -106,7 +129,7 @@ function change(
   };
 }
 
-function requirePoint({ view }: Earlier, from: RerunPoint, isEdited: boolean): void {
+function requirePoint({ runId, plan }: Earlier, from: RerunPoint, isEdited: boolean): void {
   const issue = researchRequestSchema.shape.origin.unwrap().shape.from.safeParse(from);
   if (!issue.success)
     throw new TributaryError('INVALID_REQUEST', `rerun: from: ${describeIssues(issue.error, from)[0]}`);
@@ -118,20 +141,20 @@ function requirePoint({ view }: Earlier, from: RerunPoint, isEdited: boolean): v
       );
     return;
   }
-  const known = view.plan?.map(({ id }) => id) ?? [];
+  const known = plan.map(({ id }) => id);
   if (known.includes(from)) return;
   const have = known.length === 0 ? 'it has no plan' : `it has ${known[0]} to ${known.at(-1)}`;
-  throw new TributaryError('SUBAGENT_NOT_FOUND', `the run ${view.runId} has no subagent ${from} in its plan; ${have}`);
+  throw new TributaryError('SUBAGENT_NOT_FOUND', `the run ${runId} has no subagent ${from} in its plan; ${have}`);
 }
 
 /** What is spent counts against the new limits: without means for so much as a report nothing is started. */
-function requireMeans({ view, result }: Earlier, { budget }: ResearchRequest): void {
+function requireMeans({ runId, result }: Earlier, { budget }: ResearchRequest): void {
   const { tokens, usd } = result.usage;
   const least = tokens + defaults.synthesisReserveMinTokens;
   const tell = (what: string, used: string, flag: string) =>
     new TributaryError(
       'INVALID_REQUEST',
-      `research request: ${what}: the run ${view.runId} has used ${used}, and what is spent counts; set a higher limit (${flag})`,
+      `research request: ${what}: the run ${runId} has used ${used}, and what is spent counts; set a higher limit (${flag})`,
     );
   if (budget.tokens < least)
     throw tell(

@@ -19,6 +19,8 @@ export const subagentRecordSchema = z.object({
 });
 export type SubagentRecord = Readonly<z.infer<typeof subagentRecordSchema>>;
 
+const belowRecordSchema = subagentOutcomeSchema.pick({ id: true, transcript: true, reportRef: true });
+
 export const runRecordSchema = z.object({
   runId: runIdSchema,
   firstRunId: z.string(),
@@ -38,5 +40,7 @@ export const runRecordSchema = z.object({
   result: recordedResultSchema,
   /** In plan order; only those that the run itself planned. */
   subagents: z.array(subagentRecordSchema),
+  /** What those that they started have in the store. */
+  below: z.array(belowRecordSchema).optional(),
 });
 export type RunRecord = Readonly<z.infer<typeof runRecordSchema>>;

@@ -91,6 +91,8 @@ export type RunSummary = {
 };
 
 export type RunDescription = RunSummary & {
+  /** Its history is gone: this is what was kept of it. */
+  readonly isKept?: true;
   /** Opaque; pass it back as `after`. */
   readonly cursor: string;
   readonly request: ResearchRequest | null;

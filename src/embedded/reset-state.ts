@@ -10,7 +10,7 @@ import { withServerLock } from './with-server-lock.ts';
 const database = [stateNames.database, `${stateNames.database}-wal`, `${stateNames.database}-shm`];
 
 /**
- * Removes every run: database, transcripts, indexes, logs, remembered ports. A server without users is stopped first. Other
+ * Removes every run: database, transcripts, records, indexes, logs, remembered ports. A server without users is stopped first. Other
  * files in the folder stay: it may be one that somebody named by mistake.
  *
  * @throws TributaryError INVALID_REQUEST while living programs use the server
@@ -38,10 +38,11 @@ export type StateSize = {
   readonly databaseBytes: number;
   readonly logBytes: number;
   readonly blobBytes: number;
+  readonly recordBytes: number;
   readonly indexBytes: number;
 };
 
-/** Bytes of the database, the logs, the transcripts and the indexes of corpora; 0 for what does not exist. */
+/** Bytes of the database, the logs, the transcripts, what is kept of ended runs, and the indexes of corpora; 0 for what does not exist. */
 export async function sizeOfState(dataDir: string): Promise<StateSize> {
   const folder = resolve(dataDir);
   const sizes = await Promise.all(database.map((name) => sizeOf(join(folder, name))));
@@ -49,6 +50,7 @@ export async function sizeOfState(dataDir: string): Promise<StateSize> {
     databaseBytes: sizes.reduce((sum, size) => sum + size, 0),
     logBytes: await sizeOf(join(folder, stateNames.logs)),
     blobBytes: await sizeOf(join(folder, stateNames.blobs)),
+    recordBytes: await sizeOf(join(folder, stateNames.records)),
     indexBytes: await sizeOf(join(folder, stateNames.indexes)),
   };
 }

@@ -15,6 +15,7 @@ export const stateNames = {
   logs: 'logs',
   serverLog: join('logs', 'server.log'),
   blobs: 'blobs',
+  records: 'records',
   storeId: 'store-id',
   indexes: 'indexes',
   lastRun: 'last-run',

@@ -370,6 +370,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       promptVersion: 1,
       result: { ...recorded, document, documentRef: ref },
       subagents: [{ id: 's2', goal: 'two', outcome, resume: null }],
+      below: [{ id: 's2.1', transcript: null, reportRef: ref }],
     },
   ],
   subtaskSchema: [{ id: 's1', goal: 'one' }],

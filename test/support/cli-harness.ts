@@ -120,6 +120,7 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     readServer: async () => null,
     findBinary: async () => ({ path: '/opt/temporal', version: '1.9.1' }),
     sizeOfState: async () => ({ database: 1_500_000, logs: 0, store: 0 }),
+    countRecords: async () => 0,
     readStoreId: async () => 'store_1',
     async reset() {
       counts.resets += 1;

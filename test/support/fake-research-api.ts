@@ -193,6 +193,12 @@ export function createFakeResearch(): FakeResearch {
   return fake;
 }
 
+/** What the fake's `delete` says. */
+const deleteReceipt = {
+  ...{ histories: 21, record: true, blobs: 143, bytes: 2_100_000, blobsKept: 12 },
+  users: ['run_Y'],
+};
+
 function createRun(first: RunDescription, input: StartInput | null): { fake: FakeRun; handle: RunHandle } {
   const { runId } = first;
   const queue: (RunEvent | Error)[] = [];
@@ -296,6 +302,11 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
     async retry(options) {
       steer('retry', options, options);
       return handle;
+    },
+    async delete({ dryRun = false } = {}) {
+      if (!ended) throw new TributaryError('RUN_OPEN', `the run ${runId} is still going on`);
+      if (!dryRun) fake.steers.push({ action: 'delete', input: undefined, requestId: undefined });
+      return { ...deleteReceipt, runId, dryRun };
     },
     async rerun(options) {
       steer('rerun', options, options);

@@ -23,6 +23,7 @@ export function defineShowCommand(program: Command, launch: Launch): void {
       const backend = requireBackend(context, maybe, installation);
       const options = { signal: interrupts.signal };
       const run = await (await backend.api.attach(runId, options)).describe(options);
+      if (run.isKept) output.note('its history is gone (retention); this is what was kept of it');
       const style = { nowMs: Date.now(), style: output.answerStyle };
       if (subagentId === null) {
         if (output.format !== 'text') output.document(run);

@@ -5,7 +5,7 @@ import type { Backend, Installation } from '../cli-dependencies.ts';
 import { raceSignal } from '../follow/race-signal.ts';
 import { readLimitStates, tellServerState, type LimitState } from '../limits/read-limit-states.ts';
 import type { ToCommand } from '../output/problem.ts';
-import { formatBytes } from '../view/format.ts';
+import { formatBytes, formatPlural } from '../view/format.ts';
 
 export type Check = {
   readonly name: string;
@@ -34,7 +34,8 @@ export async function runChecks(installation: Installation, options: CheckOption
     await attempt('state', () => checkState(installation)),
     await attempt('store', async () => {
       const id = await installation.readStoreId();
-      return id === null ? { state: 'info', text: 'none yet' } : { state: 'ok', text: id };
+      if (id === null) return { state: 'info', text: 'none yet' };
+      return { state: 'ok', text: `${id}, ${formatPlural(await installation.countRecords(), 'ended run')} kept` };
     }),
     await attempt('model', () => checkModel(installation.model)),
     checkKeys(installation),

@@ -1,11 +1,13 @@
 /** Watches one run: a snapshot or the events since a cursor, then what happens, then the result. Writes nothing anywhere. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { exitCodeOfStatus } from '../../contract/failure.ts';
+import type { RunRecord } from '../../contract/run-record.ts';
 import type { RunEvent } from '../../contract/run-view.ts';
 import type { ClientContext } from '../client-context.ts';
 import { createCausalOrder } from './causal-order.ts';
 import { type Cursor, decodeCursor, hasSeen } from './cursor.ts';
-import { describeRunExecution } from '../execution.ts';
+import { describeRunExecution, type Execution } from '../execution.ts';
+import { orRecord } from '../kept/or-record.ts';
 import { readLiveTexts } from './live-overlay.ts';
 import { createPushQueue, type PushQueue } from '../history/push-queue.ts';
 import type { WatchOptions } from '../research-api.ts';
@@ -13,6 +15,7 @@ import { openRunReading, type RunReading } from '../history/run-reading.ts';
 import { resolveResult } from '../resolve-result.ts';
 import { isTransient } from '../call-service.ts';
 import { createRunWatcher, type LiveTexts, type RunWatcher } from './run-watcher.ts';
+import { watchRecord } from './watch-record.ts';
 import { comparePositions, type LocatedFact } from '../history/workflow-history.ts';
 
 /** How often open activities are looked at while somebody watches. */
@@ -25,7 +28,13 @@ export async function* watchRun(
   options: WatchOptions = {},
 ): AsyncGenerator<RunEvent, void, undefined> {
   const signal = options.signal ?? new AbortController().signal;
-  const execution = await describeRunExecution(context, runId, signal);
+  const execution = await orRecord<Execution | RunRecord>(
+    context,
+    runId,
+    () => describeRunExecution(context, runId, signal),
+    (record) => record,
+  );
+  if ('result' in execution) return yield* watchRecord(context, execution, options);
   const reading = openRunReading(context, runId, execution.firstRunId);
   const watcher = createRunWatcher(reading);
   const available = await reading.readAvailable({ signal });

@@ -2,6 +2,7 @@
 import type { SubagentOutcome } from '../../contract/outcome.ts';
 import type { SubagentSummary } from '../../contract/result.ts';
 import type { RunRecord, SubagentRecord } from '../../contract/run-record.ts';
+import { parentOf } from '../subagent-tree.ts';
 import { noUsage } from '../usage.ts';
 import { toTitle } from './describe-run.ts';
 import { toRecordedResult } from './recorded-result.ts';
@@ -14,6 +15,7 @@ export function toRunRecord(view: RunView): RunRecord {
   const result = toRecordedResult(view);
   const summaries = new Map(result.subagents.map((summary) => [summary.id, summary]));
   const planned = view.plan ?? result.subagents.map(({ id, goal }) => ({ id, goal }));
+  const below = view.subagents.filter(({ id }) => parentOf(id) !== null);
   return {
     runId: view.runId,
     firstRunId: view.firstRunId,
@@ -32,6 +34,7 @@ export function toRunRecord(view: RunView): RunRecord {
       const summary = summaries.get(id) ?? { id, goal, status: 'skipped', usage: noUsage, turns: 0, toolCalls: 0 };
       return subagent ? [toSubagentRecord(subagent, goal, summary)] : [];
     }),
+    ...(below.length > 0 && { below: below.map(toBelowRecord) }),
   };
 }
 
@@ -43,6 +46,15 @@ function toSubagentRecord(subagent: SubagentFold, goal: string, summary: Subagen
     outcome: subagent.outcome ?? toOutcome(subagent, summary),
     ...(subagent.reusedFrom !== undefined && { reusedFrom: subagent.reusedFrom }),
     resume: resumeOf(subagent.resumePoint),
+  };
+}
+
+function toBelowRecord(subagent: SubagentFold): NonNullable<RunRecord['below']>[number] {
+  const { id, outcome, stopped, head } = subagent;
+  return {
+    id,
+    transcript: outcome?.transcript ?? stopped?.transcript ?? head,
+    reportRef: outcome?.reportRef ?? null,
   };
 }
 
