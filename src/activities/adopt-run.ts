@@ -4,6 +4,7 @@ import { TributaryError } from '../contract/failure.ts';
 import { resumeSchema, type Resume } from '../contract/resume.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import { decideAdoption, type AdoptionDecision } from '../domain/adoption/decide-adoption.ts';
+import { listSubagents } from '../domain/list-subagents.ts';
 import { noUsage } from '../domain/usage.ts';
 import type { BlobStore } from '../store/blob-store.ts';
 import { runCancellable } from './cancellable.ts';
@@ -76,7 +77,7 @@ function tellTaken(runId: string, decisions: readonly AdoptionDecision[]): strin
     ['gone on with', idsOf('continue')],
     ['done again', idsOf('anew')],
   ] as const;
-  const told = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what}: ${ids.join(', ')}`);
+  const told = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what}: ${listSubagents(ids)}`);
   return told.length === 0
     ? `it takes over ${runId}: nothing of its plan`
     : `it takes over ${runId}; ${told.join('; ')}`;

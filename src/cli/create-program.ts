@@ -18,6 +18,8 @@ import { defineBudgetCommand } from './commands/steer/budget-command.ts';
 import { defineFinalizeCommand } from './commands/steer/finalize-command.ts';
 import { definePlanCommand } from './commands/steer/plan-command.ts';
 import { defineTerminateCommand } from './commands/steer/terminate-command.ts';
+import { defineRerunCommand } from './commands/take-over/rerun-command.ts';
+import { defineRetryCommand } from './commands/take-over/retry-command.ts';
 import { defineWatchCommand } from './commands/watch-command.ts';
 import { defineWorkerCommand } from './commands/worker-command.ts';
 import { everywhereFlags } from './flags/everywhere-flags.ts';
@@ -33,6 +35,8 @@ const commands = [
   defineShowCommand,
   defineResultCommand,
   defineExportCommand,
+  defineRetryCommand,
+  defineRerunCommand,
   defineFinalizeCommand,
   defineCancelCommand,
   defineTerminateCommand,

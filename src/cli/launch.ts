@@ -56,7 +56,7 @@ function createContext(call: Call, command: Command, args: readonly unknown[]): 
     options,
     problems: [...findSwallowedFlags(command, call.argv), ...problems],
     output: createOutput(call.io, {
-      streams: isStreaming(command.name()),
+      streams: isStreaming(command.name()) && options.detach !== true,
       format: call.format,
       quiet: everywhere['--quiet'] === true,
       verbose: everywhere['--verbose'] === true,
@@ -77,7 +77,7 @@ function optionsOf(command: Command): Record<string, unknown> {
 
 /** Commands whose `jsonl` is the stream of a run's events. */
 export function isStreaming(commandName: string | undefined): boolean {
-  return commandName === 'run' || commandName === 'watch';
+  return commandName !== undefined && ['run', 'watch', 'retry', 'rerun'].includes(commandName);
 }
 
 /** Reads a command's own flags; rejects with `INVALID_REQUEST`, one problem a line. */

@@ -15,7 +15,7 @@ import { orRecord } from './kept/or-record.ts';
 import type { RerunOptions, RetryOptions } from './research-api.ts';
 import { startSuccessor } from './start-successor.ts';
 
-/** The id of the new run. `RUN_OPEN`, `INVALID_REQUEST`, `RUN_NOT_FOUND`; then nothing was started. */
+/** The id of the new run. `RUN_OPEN`, `INVALID_REQUEST`, `RUN_NOT_FOUND`, `SUBAGENT_NOT_FOUND`; then nothing was started. */
 export async function retryRun(context: ClientContext, runId: string, options: RetryOptions): Promise<string> {
   const { reuse = 'finished', input } = options;
   const earlier = await readEarlier(context, runId, options.signal);
@@ -25,10 +25,11 @@ export async function retryRun(context: ClientContext, runId: string, options: R
       `the run ${runId} is completed, so there is nothing to retry; do a part of it again with a rerun (from the plan, a subagent or the synthesis), or say what is to change`,
     );
   }
+  if (typeof reuse === 'object') for (const id of reuse) requireSubagent(earlier, id);
   return start(context, earlier, options, { kind: 'retry', reuse, ...keepEdits(earlier) });
 }
 
-/** Codes as of `retryRun`, and `SUBAGENT_NOT_FOUND`. */
+/** Codes as of `retryRun`. */
 export async function rerunRun(context: ClientContext, runId: string, options: RerunOptions): Promise<string> {
   const { from, edit } = options;
   const earlier = await readEarlier(context, runId, options.signal);
@@ -117,6 +118,9 @@ function change(
     models: { ...request.models, ...input.models },
     join: { ...request.join, ...input.join },
     tools: { ...request.tools, ...input.tools },
+    approvals: { ...request.approvals, ...input.approvals },
+    prices: { ...request.prices, ...input.prices },
+    ...(input.web && { web: { ...request.web, ...input.web } }),
     budget: {
       ...request.budget,
       tokens: tokens.limit,
@@ -129,7 +133,7 @@ function change(
   };
 }
 
-function requirePoint({ runId, plan }: Earlier, from: RerunPoint, isEdited: boolean): void {
+function requirePoint(earlier: Earlier, from: RerunPoint, isEdited: boolean): void {
   const issue = researchRequestSchema.shape.origin.unwrap().shape.from.safeParse(from);
   if (!issue.success)
     throw new TributaryError('INVALID_REQUEST', `rerun: from: ${describeIssues(issue.error, from)[0]}`);
@@ -141,10 +145,14 @@ function requirePoint({ runId, plan }: Earlier, from: RerunPoint, isEdited: bool
       );
     return;
   }
-  const known = plan.map(({ id }) => id);
-  if (known.includes(from)) return;
+  requireSubagent(earlier, from);
+}
+
+function requireSubagent({ runId, plan }: Earlier, id: string): void {
+  const known = plan.map((each) => each.id);
+  if (known.includes(id)) return;
   const have = known.length === 0 ? 'it has no plan' : `it has ${known[0]} to ${known.at(-1)}`;
-  throw new TributaryError('SUBAGENT_NOT_FOUND', `the run ${runId} has no subagent ${from} in its plan; ${have}`);
+  throw new TributaryError('SUBAGENT_NOT_FOUND', `the run ${runId} has no subagent ${id} in its plan; ${have}`);
 }
 
 /** What is spent counts against the new limits: without means for so much as a report nothing is started. */

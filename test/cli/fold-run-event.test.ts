@@ -83,3 +83,16 @@ test('a subagent that another one started appears behind it, with its goal', () 
   expect(run.tree.map(({ id }) => id)).toEqual(['s1', 's1.1', 's1.2', 's2']);
   expect(run.tree[1]).toMatchObject({ parentId: 's1', goal: 'first', status: 'running' });
 });
+
+test('what is taken over of another run says whose it is, and the rest why it is done again', () => {
+  const start = description('run_2', {
+    tree: [subagent('s1', { status: 'queued' }), subagent('s2', { status: 'queued' })],
+  });
+  const run = fold(
+    start,
+    { type: 'subagent-status', subagentId: 's1', status: 'reused', attempt: 1, reusedFrom: 'run_1' },
+    { type: 'subagent-status', subagentId: 's2', status: 'running', attempt: 1, again: 'it failed (provider)' },
+  )!;
+  expect(run.tree[0]).toMatchObject({ status: 'reused', reusedFrom: 'run_1', closedAt: at(0) });
+  expect(run.tree[1]).toMatchObject({ status: 'running', again: 'it failed (provider)' });
+});

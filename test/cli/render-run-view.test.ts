@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { SubagentStatus } from '../../src/contract/run-view.ts';
 import { widthOf } from '../../src/cli/view/fit-text.ts';
 import { renderRunView } from '../../src/cli/view/render-run-view.ts';
-import { budget, description, subagent } from '../support/fake-research-api.ts';
+import { budget, description, subagent, usage } from '../support/fake-research-api.ts';
 
 const nowMs = Date.parse('2026-11-30T12:12:04.000Z');
 const plain = { colour: false, unicode: true };
@@ -90,9 +90,35 @@ describe('what a subagent does', () => {
       'failed (rate-limit): no answer',
     );
   });
+  test('whose work it is, and no spending of its own', () => {
+    expect(line({ status: 'reused', reusedFrom: 'run_0', findings: 2 })).toMatch(
+      /↺ s1 {2}Goal of s1 {2}reused from run_0$/,
+    );
+    expect(line({ status: 'failed', reason: 'rate-limit', reusedFrom: 'run_0' })).toContain(
+      'failed (rate-limit) in run_0',
+    );
+  });
+  test('why it is done again, until it has a call to show', () => {
+    const again = 'it failed (rate-limit)';
+    expect(line({ status: 'queued', again })).toContain('again: it failed (rate-limit)');
+    expect(line({ again, startedAt: '2026-11-30T12:12:00.000Z' })).toContain(
+      'thinking 4s, again: it failed (rate-limit)',
+    );
+    expect(line({ again, lastCall: call })).not.toContain('again');
+  });
   test('what it spent of its share', () => {
     expect(line({})).toMatch(/1\.2k\/150k +3 tools$/);
   });
+});
+
+test('a run that takes over another one says which, and folds what it reused in one line', () => {
+  const tree = Array.from({ length: 30 }, (_, index) =>
+    subagent(`s${index + 1}`, { status: 'reused', reusedFrom: 'run_0', closedAt: '2026-11-30T12:10:00.000Z' }),
+  );
+  const origin = { kind: 'retry', runId: 'run_0' } as const;
+  const lines = view(description('run_1', { tree, origin, earlier: usage(9_400) }));
+  expect(lines).toContain('  retry of run_0 · which had spent 9,400 tokens');
+  expect(lines).toContain('  ↺ 30 reused from run_0');
 });
 
 test('a run that nobody works on yet says so', () => {

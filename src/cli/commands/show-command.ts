@@ -6,6 +6,7 @@ import { readCommandFlags, type Launch } from '../launch.ts';
 import { ProblemError } from '../output/problem.ts';
 import { renderNext } from '../output/output.ts';
 import { toNeeds } from '../view/render-needs.ts';
+import { toRetryStep } from '../view/retry-step.ts';
 import { renderDescription, renderSubagentDescription } from '../view/render-description.ts';
 
 export function defineShowCommand(program: Command, launch: Launch): void {
@@ -33,6 +34,10 @@ export function defineShowCommand(program: Command, launch: Launch): void {
             output.note(`! ${what}`);
             for (const line of renderNext(next)) output.note(line);
           }
+          const isTakenOver = (run.successors ?? []).length > 0;
+          const isShort = run.tree.some(({ reason }) => reason === 'budget');
+          const retry = isTakenOver ? [] : toRetryStep({ ...run, isShort }, toCommand);
+          for (const line of renderNext(retry)) output.note(line);
         }
         return 0;
       }

@@ -1,4 +1,4 @@
-/** The flags of `run` and `start` that say what the run is asked to do. */
+/** The flags of `run`, `start` and `estimate` that say what the run is asked to do. */
 import { z } from 'zod';
 import { approvalRuleSchema } from '../../contract/control.ts';
 import { defaults } from '../../contract/defaults.ts';
@@ -51,6 +51,12 @@ const allowFlag = z.string().transform((text, context) => {
 });
 
 export const requestFlags = {
+  '--instructions': {
+    usage: '--instructions <text>',
+    help: 'how to go about it, for every model of the run: what counts, what to leave out, how to write',
+    schema: textFlag,
+    group: run,
+  },
   '--title': { usage: '--title <text>', help: 'what lists call the run', schema: textFlag, group: run },
   '--tag': {
     usage: '--tag <word>',

@@ -40,6 +40,8 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
               ...(hasSubagentEnded(event.status) ? { closedAt: event.at } : {}),
               ...(event.status === 'running' && view.startedAt === undefined ? { startedAt: event.at } : {}),
               ...(event.reason !== undefined && { reason: toReason(event.reason) }),
+              ...(event.reusedFrom !== undefined && { reusedFrom: event.reusedFrom }),
+              ...(event.again !== undefined && { again: event.again }),
               live: undefined,
             },
       );

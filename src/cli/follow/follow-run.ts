@@ -1,4 +1,5 @@
 /** Follows one run to its end, or until this command has to leave. Leaving never touches the run. */
+import { setMaxListeners } from 'node:events';
 import type { RunHandle } from '../../client/research-api.ts';
 import type { RunResult } from '../../contract/result.ts';
 import type { RunDescription, RunEvent } from '../../contract/run-view.ts';
@@ -41,6 +42,8 @@ const checkMs = 5_000;
 export async function followRun(handle: RunHandle, options: FollowOptions): Promise<FollowEnd> {
   const { view, worker, interrupts } = options;
   const leave = new AbortController();
+  // Every history of the run is read under it at once.
+  setMaxListeners(0, leave.signal);
   const timers: NodeJS.Timeout[] = [];
   const later = (ms: number, action: () => void) => timers.push(setTimeout(action, Math.min(ms, maxTimerMs)));
   let run: RunDescription | null = null;

@@ -1,4 +1,5 @@
 /** Signals and closed pipes of one call: the first asks the command to end in good order, a second one leaves at once. */
+import { setMaxListeners } from 'node:events';
 import type { CliIo } from '../cli-io.ts';
 import { exitCodeOfSignal, type LeaveSignal } from '../output/exit-codes.ts';
 
@@ -16,6 +17,8 @@ export type Interrupts = {
 
 export function watchInterrupts(io: CliIo): Interrupts {
   const controller = new AbortController();
+  // Every history of a run is read under it at once.
+  setMaxListeners(0, controller.signal);
   let leave: (exitCode: number) => void = () => {};
   const leaveAtOnce = new Promise<number>((resolve) => (leave = resolve));
   let beforeLeaving: ((exitCode: number) => void) | null = null;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { budgetStateSchema, usageSchema } from '../../contract/budget.ts';
 import { approvalOutcomeSchema } from '../../contract/control.ts';
+import { lineageSchema } from '../../contract/origin.ts';
 import { outcomeStatuses } from '../../contract/outcome.ts';
 import { runResultSchema, terminalRunStatuses, terminalRunStatusSchema } from '../../contract/result.ts';
 import { blockedStatuses, type RunEvent } from '../../contract/run-view.ts';
@@ -41,7 +42,22 @@ const snapshotRun = z.looseObject({
   startedAt: z.string(),
   budget: budgetStateSchema,
   usage: usageSchema,
-  tree: z.array(z.looseObject({ id: z.string(), goal: z.string(), status: subagentStatus, usage: usageSchema })),
+  origin: lineageSchema.optional().describe('whose work it takes over'),
+  earlier: usageSchema.optional().describe('what that had used; part of usage'),
+  successors: z
+    .array(lineageSchema.extend({ status: runStatus }))
+    .optional()
+    .describe('runs that took over its work'),
+  tree: z.array(
+    z.looseObject({
+      id: z.string(),
+      goal: z.string(),
+      status: subagentStatus,
+      usage: usageSchema,
+      reusedFrom: z.string().optional(),
+      again: z.string().optional(),
+    }),
+  ),
 });
 
 const approval = z.object({
@@ -73,6 +89,9 @@ export const eventSchema = z.discriminatedUnion('type', [
     status: subagentStatus,
     attempt: z.number(),
     reason: z.string().optional(),
+    goal: z.string().optional().describe('of a subagent that another one started'),
+    reusedFrom: z.string().optional().describe('the run that did the work, where it was taken over'),
+    again: z.string().optional().describe('why a run that takes over another one does it again, or goes on with it'),
   }),
   z.object({
     ...base,

@@ -9,7 +9,8 @@ import { paintText, type Style } from '../output/style.ts';
 import { ageOf, formatClock, formatDuration, formatPlural, formatCost } from './format.ts';
 import { renderBar, renderMeter, renderUsdMeter } from './render-budget.ts';
 import { renderMayStillRun, renderRunCancel, renderSubagentCancel } from './render-cancel.ts';
-import { renderActivity } from './render-subagent.ts';
+import { renderEarlier, renderLineage } from './render-lineage.ts';
+import { renderActivity, renderAgain } from './render-subagent.ts';
 
 type Options = { readonly nowMs: number; readonly style: Style };
 
@@ -24,6 +25,7 @@ export function renderDescription(run: RunDescription, { nowMs, style }: Options
       'started',
       `${run.startedAt} (${formatDuration(ageOf(run.startedAt, nowMs))} ago)${ended ? ` ${dot} took ${formatDuration(took)}` : ''}`,
     ],
+    ...toLineageFacts(run, style),
     ...(request && toPlainLine(request.question) !== toPlainLine(run.title)
       ? [['question', toPlainLine(request.question)] as [string, string]]
       : []),
@@ -84,6 +86,17 @@ function toTable(facts: readonly (readonly [string, string])[], style: Style): s
   return facts.map(([name, value]) => `  ${paintText(style, 'dim', name.padEnd(9))} ${value}`);
 }
 
+/** Both ways: whose work it takes over, and who took over its own. */
+function toLineageFacts({ origin, earlier, successors = [] }: RunDescription, style: Style): [string, string][] {
+  return [
+    ...(origin ? [['origin', `${renderLineage(origin)}${renderEarlier(earlier, style)}`] as [string, string]] : []),
+    ...successors.map(({ runId, kind, from, status }): [string, string] => [
+      'later',
+      `taken over by ${runId} (${kind}${from === undefined ? '' : ` from ${from}`}, ${status})`,
+    ]),
+  ];
+}
+
 /** The meter where a limit was set, else what it cost so far. */
 function renderRunCost({ budget, usage }: RunDescription, style: Style): [string, string][] {
   if (budget.usd) {
@@ -98,16 +111,24 @@ function renderNode(view: SubagentView, { nowMs, style }: Options): string[] {
   const { dot } = signsOf(style);
   const indent = '  '.repeat(1 + (view.id.match(/\./g) ?? []).length);
   const limit = view.limitTokens > 0 ? ` of ${formatCount(view.limitTokens)}` : '';
-  const facts = [
-    renderActivity(view, nowMs),
-    formatPlural(view.turns, 'turn'),
-    formatPlural(view.toolCalls, 'tool call'),
-    `${formatCount(view.usage.tokens)}${limit} tokens${view.usage.estimated ? ' (estimated)' : ''}`,
-    ...(view.usage.usd ? [formatCost(view.usage, signsOf(style).atLeast)!] : []),
-  ];
+  // What was taken over has cost this run nothing.
+  const isTaken = view.reusedFrom !== undefined;
+  const taken = [renderActivity(view, nowMs), ...(view.findings > 0 ? [formatPlural(view.findings, 'finding')] : [])];
+  const facts = isTaken
+    ? taken
+    : [
+        renderActivity(view, nowMs),
+        formatPlural(view.turns, 'turn'),
+        formatPlural(view.toolCalls, 'tool call'),
+        `${formatCount(view.usage.tokens)}${limit} tokens${view.usage.estimated ? ' (estimated)' : ''}`,
+        ...(view.usage.usd ? [formatCost(view.usage, signsOf(style).atLeast)!] : []),
+      ];
   return [
     `${indent}${renderMark(view.status, style)} ${view.id}  ${toPlainLine(view.goal)}`,
     `${indent}    ${paintText(style, 'dim', facts.join(` ${dot} `))}`,
+    ...(view.again === undefined || view.status === 'queued'
+      ? []
+      : [`${indent}    ${paintText(style, 'dim', renderAgain(view.again))}`]),
     ...(view.cancel ? [`${indent}    ${paintText(style, 'dim', `cancel: ${renderSubagentCancel(view.cancel)}`)}`] : []),
   ];
 }
@@ -117,6 +138,8 @@ export function renderSubagentDescription(view: SubagentView, { nowMs, style }: 
   const facts: [string, string][] = [
     ['status', `${view.status}${view.reason ? ` (${view.reason})` : ''}`],
     ...(view.message ? [['message', toPlainLine(view.message)] as [string, string]] : []),
+    ...(view.reusedFrom === undefined ? [] : [['reused', `from ${view.reusedFrom}`] as [string, string]]),
+    ...(view.again === undefined ? [] : [['again', toPlainLine(view.again)] as [string, string]]),
     ['goal', toPlainLine(view.goal)],
     ...(view.startedAt
       ? [['started', `${view.startedAt} (${formatDuration(ageOf(view.startedAt, nowMs))} ago)`] as [string, string]]

@@ -18,7 +18,7 @@ export function renderList(
   const rows = runs.map((run) => ({
     run,
     status: run.status,
-    title: toPlainLine(run.title),
+    title: `${run.origin ? `${run.origin.kind}: ` : ''}${toPlainLine(run.title)}`,
     subagents: renderSubagentCount(run),
     spend: renderSpend(run, style),
     started: `${formatDuration(ageOf(run.startedAt, options.nowMs))} ago`,

@@ -6,6 +6,7 @@ import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import type { Style } from '../output/style.ts';
+import { renderAgain } from './render-subagent.ts';
 import { ageOf, formatClock, formatDuration, formatPlural, formatCost, formatUsd } from './format.ts';
 
 /** Lines that an event is worth; most are worth none. `run` is the state after the event. */
@@ -56,8 +57,12 @@ export function renderLogLines(run: RunDescription, event: RunEvent, style: Styl
 }
 
 function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'subagent-status' }>, style: Style): string {
-  if (!hasSubagentEnded(event.status)) return toPlainLine(view.goal);
+  if (!hasSubagentEnded(event.status)) {
+    const again = event.status === 'running' && view.again !== undefined ? [renderAgain(view.again)] : [];
+    return [toPlainLine(view.goal), ...again].join('  ');
+  }
   return [
+    ...(view.reusedFrom === undefined ? [] : [`from ${view.reusedFrom}`]),
     ...(event.reason === undefined ? [] : [toPlainLine(event.reason)]),
     ...(view.findings > 0 ? [formatPlural(view.findings, 'finding')] : []),
     ...(view.toolCalls > 0 ? [formatPlural(view.toolCalls, 'tool')] : []),

@@ -7,6 +7,7 @@ import { paintText, type Style } from '../output/style.ts';
 import { cutToWidth, padToWidth, widthOf } from './fit-text.ts';
 import { ageOf, formatDuration, formatPlural } from './format.ts';
 import { renderBudget } from './render-budget.ts';
+import { renderEarlier, renderLineage } from './render-lineage.ts';
 import { renderFolded, renderSubagents } from './render-subagent.ts';
 
 export type ViewOptions = {
@@ -34,12 +35,22 @@ export function renderRunView(run: RunDescription, options: ViewOptions): string
   const needs = (options.needs ?? []).map((line) =>
     paintText(style, 'yellow', cutToWidth(`  ! ${line}`, columns, style)),
   );
-  const head = maxLines >= 6 + needs.length ? [title, ...budget, ...needs, ''] : [title, ...needs.slice(0, 1)];
+  const head =
+    maxLines >= 6 + needs.length
+      ? [title, ...budget, ...renderOrigin(run, options), ...needs, '']
+      : [title, ...needs.slice(0, 1)];
   const wanted = run.tree.filter((view) => !hasSubagentEnded(view.status)).length + 3;
   const foot = maxLines >= head.length + wanted + hint.length ? hint : [];
   const room = maxLines - head.length - foot.length;
   const rows = run.tree.length === 0 ? renderWaiting(run, options) : renderTree(run.tree, room, options);
   return [...head, ...rows.slice(0, Math.max(0, room)), ...foot].slice(0, maxLines);
+}
+
+/** What is spent was not spent by this run alone. */
+function renderOrigin({ origin, earlier }: RunDescription, { columns, style }: ViewOptions): string[] {
+  if (!origin) return [];
+  const line = `  ${renderLineage(origin)}${renderEarlier(earlier, style)}`;
+  return [paintText(style, 'dim', cutToWidth(line, columns, style))];
 }
 
 function isEstimated(run: RunDescription): boolean {

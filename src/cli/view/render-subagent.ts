@@ -15,7 +15,7 @@ export function renderActivity(view: SubagentView, nowMs: number): string {
   const call = view.lastCall;
   const openSince = view.modelCallSince ?? call?.finishedAt;
   if (view.status === 'cancelling') return 'stopping';
-  if (view.status === 'queued') return 'queued';
+  if (view.status === 'queued') return view.again === undefined ? 'queued' : renderAgain(view.again);
   if (view.status === 'awaiting-approval') return 'waits for your approval';
   if (view.status === 'paused-budget') return 'waits for budget';
   if (call && call.finishedAt === undefined) {
@@ -23,16 +23,26 @@ export function renderActivity(view: SubagentView, nowMs: number): string {
     return `${call.tool} ${formatDuration(ageOf(call.startedAt, nowMs))}${input === '' ? '' : `  ${input}`}`;
   }
   const since = openSince ?? view.startedAt;
-  return since === undefined ? 'starting' : `thinking ${formatDuration(ageOf(since, nowMs))}`;
+  const again = view.again === undefined ? '' : `, ${renderAgain(view.again)}`;
+  return `${since === undefined ? 'starting' : `thinking ${formatDuration(ageOf(since, nowMs))}`}${again}`;
+}
+
+/** Why a run that takes over another one does it again, or goes on with it. */
+export function renderAgain(why: string): string {
+  return `again: ${toPlainLine(why)}`;
 }
 
 function renderEnd(view: SubagentView): string {
+  const { reusedFrom } = view;
+  if (view.status === 'reused' && reusedFrom !== undefined) return `reused from ${reusedFrom}`;
   const message = view.message === undefined ? '' : toPlainLine(view.message);
   const why = message !== '' && message !== view.reason ? message : '';
   if (view.status === 'done' || view.status === 'reused') {
     return view.findings > 0 ? formatPlural(view.findings, 'finding') : view.status;
   }
-  const status = view.reason === undefined ? view.status : `${view.status} (${view.reason})`;
+  // What did not go well is taken over too where the report alone is written again.
+  const whose = reusedFrom === undefined ? '' : ` in ${reusedFrom}`;
+  const status = `${view.status}${view.reason === undefined ? '' : ` (${view.reason})`}${whose}`;
   return why === '' ? status : `${status}: ${why}`;
 }
 
@@ -51,8 +61,9 @@ function toCells(view: SubagentView, nowMs: number, style: Style): Cells {
     id: `${'  '.repeat(depthOf(view.id) - 1)}${view.id}`,
     goal: toPlainLine(view.goal),
     activity: renderActivity(view, nowMs),
-    spend: renderSpend(view, style),
-    tools: formatPlural(view.toolCalls, 'tool'),
+    // What was taken over cost this run nothing.
+    spend: view.reusedFrom === undefined ? renderSpend(view, style) : '',
+    tools: view.reusedFrom === undefined ? formatPlural(view.toolCalls, 'tool') : '',
   };
 }
 
@@ -69,7 +80,9 @@ export function renderSubagents(
   const toolsWidth = columns >= 76 ? widest('tools') + 2 : 0;
   const spendWidth = columns >= 60 ? widest('spend') + 2 : 0;
   const room = Math.max(0, columns - indent - toolsWidth - spendWidth);
-  const activityWidth = room >= 30 ? Math.min(widest('activity'), Math.max(14, Math.floor(room * 0.45))) + 2 : 0;
+  // What the goals leave is free to be used.
+  const maxActivity = Math.max(14, Math.floor(room * 0.45), room - widest('goal') - 2);
+  const activityWidth = room >= 30 ? Math.min(widest('activity'), maxActivity) + 2 : 0;
   const goalWidth = Math.min(widest('goal'), room - activityWidth);
   return rows.map(({ view, cells }) => {
     const goal = fitToWidth(cells.goal, goalWidth, style);
@@ -92,6 +105,9 @@ export function renderFolded(views: readonly SubagentView[], columns: number, st
   const counts = new Map<SubagentView['status'], number>();
   for (const { status } of views) counts.set(status, (counts.get(status) ?? 0) + 1);
   const [first] = counts.keys();
-  const text = [...counts].map(([status, count]) => `${count} ${status}`).join(` ${signsOf(style).dot} `);
+  const sources = [...new Set(views.flatMap(({ reusedFrom }) => reusedFrom ?? []))];
+  const whose = sources.length === 1 ? ` from ${sources[0]}` : '';
+  const tell = ([status, count]: [string, number]) => `${count} ${status}${status === 'reused' ? whose : ''}`;
+  const text = [...counts].map(tell).join(` ${signsOf(style).dot} `);
   return `  ${renderMark(first ?? 'queued', style)} ${cutToWidth(text, Math.max(0, columns - 4 - markWidth(style)), style)}`;
 }

@@ -8,6 +8,8 @@ import type { ToCommand } from '../output/problem.ts';
 import { paintText, type Style } from '../output/style.ts';
 import { formatDuration, formatPlural, formatCost, formatUsd } from './format.ts';
 import { renderMayStillRun, renderRunCancel } from './render-cancel.ts';
+import { renderReasons, renderTakenOver } from './render-lineage.ts';
+import { toRetryStep } from './retry-step.ts';
 
 const words: Record<RunResult['status'], string> = {
   completed: 'Completed in',
@@ -44,11 +46,15 @@ export function renderSummary(
           ['the report again', toCommand('result', result.runId)],
           ['details', toCommand('show', result.runId)],
         ];
+  const isShort = result.failure?.code === 'BUDGET_EXHAUSTED' || result.gaps.some(({ reason }) => reason === 'budget');
   return [
     `${renderMark(result.status, style)} ${paintText(style, 'bold', facts[0]!)}${facts
       .slice(1)
       .map((fact) => ` ${dot} ${fact}`)
       .join('')}`,
+    ...[...renderTakenOver(result, style), ...(result.origin ? renderReasons(result.subagents) : [])].map(
+      (line) => `  ${toPlainLine(line)}`,
+    ),
     ...(result.failure ? [`  ${toPlainLine(result.failure.message)} (${result.failure.code})`] : []),
     ...(result.cancel
       ? [renderRunCancel(result.cancel), ...renderMayStillRun(result.cancel)].map((line) => `  ${line}`)
@@ -56,7 +62,7 @@ export function renderSummary(
     ...result.gaps.slice(0, maxGaps).map((gap, index) => `  ${index === 0 ? 'gaps: ' : '      '}${renderGap(gap)}`),
     ...(result.gaps.length > maxGaps ? [`        and ${result.gaps.length - maxGaps} more`] : []),
     ...result.notes.slice(0, maxNotes).map((note) => `  note: ${toPlainLine(note)}`),
-    ...renderNext(next),
+    ...renderNext([...next, ...toRetryStep({ ...result, isShort }, toCommand)]),
   ];
 }
 
