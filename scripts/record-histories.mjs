@@ -33,7 +33,7 @@ const hangs = [search, { hang: true }];
 const slow = [search, { ...read, latency: '4s' }, report];
 const three = ['one', 'two', 'three'];
 
-/** kind: its script, its flags, and what is done to it while it runs. */
+/** kind: its script, its flags, what is done to it while it runs, and the run that is started with it after its end. */
 const kinds = {
   completed: { script: { plan: three, subagents: { '*': whole, s2: flaky } } },
   extractive: { model: 'extractive' },
@@ -57,6 +57,19 @@ const kinds = {
   },
   'worker-killed': { script: { plan: three, subagents: { '*': slow } }, during: killWorker },
   'in-progress': { script: { plan: three, subagents: { '*': hangs, s1: whole } }, during: () => undefined, open: true },
+  // One that takes over another: s1 is reused, s2 goes on amid its work, s3 is done anew.
+  retry: {
+    script: { plan: three, subagents: { '*': whole, s2: [search, ...fails], s3: fails } },
+    then: async (runId, file) => {
+      await killWorker(); // it has read the script
+      writeFileSync(file, JSON.stringify({ plan: three, subagents: { '*': whole } }));
+      return cli('retry', runId, '--detach').stdout.trim();
+    },
+  },
+  'rerun-synthesis': {
+    script: { plan: three, subagents: { '*': whole, s2: fails } },
+    then: (runId) => cli('rerun', runId, '--from', 'synthesis', '--detach').stdout.trim(),
+  },
   ...joinsWithLosses(),
 };
 
@@ -140,7 +153,7 @@ const record = JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8'));
 const connection = await Connection.connect({ address: `127.0.0.1:${record.ports.grpc}` });
 const client = new Client({ connection, namespace: record.namespace });
 const wanted = process.argv.slice(2);
-for (const [kind, { script, model, flags = [], during, open }] of Object.entries(kinds)) {
+for (const [kind, { script, model, flags = [], during, then, open }] of Object.entries(kinds)) {
   if (wanted.length > 0 && !wanted.includes(kind)) continue;
   const file = join(folder, `${kind}.json`);
   if (script) writeFileSync(file, JSON.stringify(script));
@@ -156,12 +169,16 @@ for (const [kind, { script, model, flags = [], during, open }] of Object.entries
     ...flags,
   );
   if (started.status !== 0) throw new Error(`${kind}: ${started.stderr}`);
-  const runId = started.stdout.trim();
+  let runId = started.stdout.trim();
   if (during) {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     await during(runId);
   }
   if (!open) cli('result', runId, '--wait', '--timeout', '60s', '--quiet');
+  if (then) {
+    runId = await then(runId, file);
+    cli('result', runId, '--wait', '--timeout', '60s', '--quiet');
+  }
   const { status } = await client.workflow.getHandle(runId).describe();
   const histories = { [runId]: await historyOf(client, runId) };
   for (const event of histories[runId].events) {

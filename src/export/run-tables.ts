@@ -42,7 +42,7 @@ export function toSubagentRows({ run, result, findings }: RunExport): SubagentRo
     depth: depthOf(id),
     goal: toDisplayLine(goal),
     status: toStatus(status, reason, 'notNeeded' in more && more.notNeeded === true),
-    message: toDisplayLine(message ?? ''),
+    message: toDisplayLine([message ?? '', toTaken(more)].filter(Boolean).join('; ')),
     findings: String(findings.filter(({ subagentId }) => subagentId === id).length),
     turns: formatCount(turns),
     toolCalls: formatCount(toolCalls),
@@ -50,6 +50,18 @@ export function toSubagentRows({ run, result, findings }: RunExport): SubagentRo
     cost: formatCost(usage, atLeast) ?? unknown,
     time: formatDuration(usage.wallClockMs),
   }));
+}
+
+/** Whose work it is in a run that takes over another one, or why it was done again. */
+function toTaken({
+  reusedFrom,
+  again,
+}: {
+  readonly reusedFrom?: string | undefined;
+  readonly again?: string | undefined;
+}): string {
+  if (reusedFrom !== undefined) return `reused from ${reusedFrom}`;
+  return again === undefined ? '' : `done again: ${again}`;
 }
 
 function toStatus(status: string, reason: string | undefined, isNotNeeded: boolean): string {
