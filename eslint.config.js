@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 import { importTable } from './import-table.js';
 
 const folders = Object.keys(importTable);
-const programs = ['worker', 'cli', 'server', 'config', 'index', 'workflow', 'client', 'testing'];
+const programs = ['worker', 'cli', 'server', 'config', 'index', 'workflow', 'workflow-code', 'client', 'testing'];
 
 /** One lint block per row of the import table. */
 function importRules([folder, row]) {

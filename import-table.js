@@ -51,6 +51,11 @@ export const importTable = {
     types: ['workflows'],
     packages: ['@temporalio/client', '@temporalio/common', 'ulid', ...nodeBuiltins],
   },
+  replay: {
+    values: ['contract', 'domain'],
+    types: [],
+    packages: ['@temporalio/worker', '@temporalio/common', ...nodeBuiltins],
+  },
   embedded: { values: ['contract'], types: [], packages: ['proper-lockfile', ...nodeBuiltins] },
   cli: {
     values: ['client', 'embedded', 'contract', 'domain'],

@@ -4,7 +4,6 @@
  * change that made it necessary.
  */
 import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -112,7 +111,7 @@ async function killWorker() {
 
 function cli(...args) {
   const all = [join(root, 'dist', 'cli.js'), ...args, '--data-dir', dataDir];
-  return spawnSync(process.execPath, all, { encoding: 'utf8' });
+  return spawnSync(process.execPath, all, { encoding: 'utf8', maxBuffer: 2 ** 30 });
 }
 
 async function startWorker() {
@@ -143,9 +142,11 @@ function withoutNames(json) {
   });
 }
 
-async function historyOf(client, workflowId) {
-  const history = await client.workflow.getHandle(workflowId).fetchHistory();
-  return withoutNames(historyToJSON(history));
+/** All of the run and below it, in the form that `replay` reads. */
+function historiesOf(runId) {
+  const exported = cli('export', runId, '--histories', '--out', '-');
+  if (exported.status !== 0) throw new Error(`${runId}: ${exported.stderr}`);
+  return withoutNames(exported.stdout);
 }
 
 let worker = await startWorker();
@@ -180,11 +181,7 @@ for (const [kind, { script, model, flags = [], during, then, open }] of Object.e
     cli('result', runId, '--wait', '--timeout', '60s', '--quiet');
   }
   const { status } = await client.workflow.getHandle(runId).describe();
-  const histories = { [runId]: await historyOf(client, runId) };
-  for (const event of histories[runId].events) {
-    const child = event.childWorkflowExecutionStartedEventAttributes?.workflowExecution?.workflowId;
-    if (child) histories[child] = await historyOf(client, child);
-  }
+  const histories = historiesOf(runId);
   writeFileSync(join(target, `${kind}.json`), `${JSON.stringify(histories)}\n`);
   console.log(`${kind}: ${status.name}, ${Object.keys(histories).length} histories`);
   if (open) cli('cancel', runId, '-y', '--wait');

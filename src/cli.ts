@@ -13,6 +13,7 @@ import { modelVendors } from './models/model-settings.ts';
 import { findLimitQueue } from './models/limits/model-queues.ts';
 import { findLimitNameProblem, readLimits, writeLimits } from './models/limits/limits-file.ts';
 import type { Config } from './config.ts';
+import { findWorkflowCode } from './workflow-code.ts';
 import type { EmbeddedServer, ServerLease } from './embedded/embedded-server.ts';
 
 // What is loaded late keeps `help` and a refused flag fast.
@@ -82,6 +83,14 @@ function createInstallation(config: Config): Installation {
       return (await createFolderRecords(dataDir).list()).length;
     },
     readStoreId: async () => (await readFile(join(dataDir, 'store-id'), 'utf8').catch(() => '')).trim() || null,
+    async *replay(workflows, { verbose }) {
+      const [{ replayHistories }, { installReplayRuntime }] = await Promise.all([
+        import('./replay/replay-histories.ts'),
+        import('./replay/install-replay-runtime.ts'),
+      ]);
+      installReplayRuntime(verbose ? process.stderr : null);
+      yield* replayHistories(workflows, { code: findWorkflowCode() });
+    },
     async reset() {
       const { resetState } = await import('./embedded/reset-state.ts');
       await resetState(dataDir);

@@ -10,10 +10,8 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import { mkdir } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
 import { applyQueueLimit } from './client/queue-limits.ts';
@@ -37,6 +35,7 @@ import { type KeeperLog, startKeeper } from './start-keeper.ts';
 import { createToolboxOpener } from './tools/open-toolbox.ts';
 import { createProxiedFetch } from './tools/web/proxied-fetch.ts';
 import type { WebSettings } from './tools/web/create-web-tools.ts';
+import { findWorkflowCode } from './workflow-code.ts';
 
 export type WorkerSettings = {
   readonly connection: NativeConnectionOptions & { readonly address: string };
@@ -78,7 +77,6 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
   const client = new Client({ connection, namespace, identity });
   const { databaseUrl } = settings;
   const buckets = databaseUrl === null ? createMemoryBuckets() : createPostgresBuckets(databaseUrl);
-  const bundle = fileURLToPath(new URL('./workflow-bundle.js', import.meta.url));
   const { models, limits } = settings;
   const store = createFolderStore(dataDir);
   const records = createFolderRecords(dataDir);
@@ -110,9 +108,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
   const onRuns = await Worker.create({
     ...common,
     taskQueue,
-    ...(existsSync(bundle)
-      ? { workflowBundle: { codePath: bundle } }
-      : { workflowsPath: fileURLToPath(new URL('./workflows/index.ts', import.meta.url)) }),
+    ...findWorkflowCode(),
     activities,
     // Tasks for a worker that was killed wait this long before another one may take them.
     stickyQueueScheduleToStartTimeout: '3s',

@@ -1,6 +1,7 @@
 /** What the commands need from the rest of the product. `cli.ts` wires the real ones; tests pass fakes. */
 import type { ModelPrice, RatesOf } from '../contract/price.ts';
 import type { RateLimit, RateLimits } from '../contract/rate-limits.ts';
+import type { RecordedWorkflow, ReplayedHistory } from '../contract/replay.ts';
 import type { ResearchApi } from '../client/research-api.ts';
 
 export type ConnectionFlags = {
@@ -85,6 +86,11 @@ export type Installation = {
   countRecords(): Promise<number>;
   /** `null` before the first run. */
   readStoreId(): Promise<string | null>;
+  /** Replays histories against the workflow code of this build, one answer for each. Needs no server and no worker. */
+  replay(
+    workflows: AsyncIterable<RecordedWorkflow>,
+    options: { readonly verbose: boolean },
+  ): AsyncIterable<ReplayedHistory>;
   /** Removes the state. Refuses while somebody uses the server. */
   reset(): Promise<void>;
 };

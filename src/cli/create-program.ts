@@ -9,6 +9,7 @@ import { defineExportCommand } from './commands/export-command.ts';
 import { defineHelpCommand } from './commands/help-command.ts';
 import { defineLimitsCommand } from './commands/limits-command.ts';
 import { defineListCommand } from './commands/list-command.ts';
+import { defineReplayCommand } from './commands/replay-command.ts';
 import { defineResultCommand } from './commands/result-command.ts';
 import { defineRunCommand } from './commands/run-command.ts';
 import { defineShowCommand } from './commands/show-command.ts';
@@ -37,6 +38,7 @@ const commands = [
   defineExportCommand,
   defineRetryCommand,
   defineRerunCommand,
+  defineReplayCommand,
   defineFinalizeCommand,
   defineCancelCommand,
   defineTerminateCommand,

@@ -4,6 +4,7 @@ import type { ApprovalOutcome, BudgetRaiseInput, PlanEdit } from '../contract/co
 import type { Estimate } from '../contract/estimate.ts';
 import type { RunCancel, SubagentCancel } from '../contract/cancel-proof.ts';
 import type { RerunPoint, Reuse, SubagentEdit } from '../contract/origin.ts';
+import type { RecordedWorkflow } from '../contract/replay.ts';
 import type { ResearchRequestInput } from '../contract/request.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { ExportFormat } from '../contract/run-export.ts';
@@ -133,6 +134,11 @@ export interface RunHandle {
    * it is. `RUN_NOT_FOUND`, `STORE_UNAVAILABLE`.
    */
   export(options: CallOptions & { readonly format: ExportFormat }): Promise<string>;
+  /**
+   * The raw histories of the run and of everything below it, for a replay: Temporal's check of recorded work against
+   * today's code, neither a retry nor a rerun. Decodes nothing and needs no worker. `RUN_NOT_FOUND`.
+   */
+  histories(options?: CallOptions): AsyncIterable<RecordedWorkflow>;
   /** Cooperative; reaches every subagent. Resolves when the request is recorded. `RUN_ENDED` when there is nothing to cancel. */
   cancel(options?: CancelOptions): Promise<CancelReceipt>;
   /** One subagent; the others go on. `SUBAGENT_NOT_FOUND`, `RUN_ENDED`. */

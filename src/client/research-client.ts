@@ -8,6 +8,7 @@ import type { Estimate } from '../contract/estimate.ts';
 import { runIdSchema } from '../contract/ids.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import type { RatesOf } from '../contract/price.ts';
+import type { RecordedWorkflow } from '../contract/replay.ts';
 import type { RunResult } from '../contract/result.ts';
 import type { RunDescription, RunEvent, RunSummary } from '../contract/run-view.ts';
 import { toRates } from '../domain/money.ts';
@@ -20,6 +21,7 @@ import { estimateRun } from './estimate-run.ts';
 import { exportRun } from './export-run.ts';
 import { findRun } from './find-run.ts';
 import { hasWorker } from './has-worker.ts';
+import { fetchHistories } from './history/fetch-histories.ts';
 import { listApprovals } from './list-approvals.ts';
 import { listRuns } from './list-runs.ts';
 import { readPastRuns } from './read-past-runs.ts';
@@ -132,6 +134,8 @@ export class ResearchClient implements ResearchApi {
       watch: (options: WatchOptions = {}): AsyncIterable<RunEvent> => this.guardEach(watchRun(context, runId, options)),
       result: (options: ResultOptions = {}): Promise<RunResult> =>
         this.guard(() => readResult(context, runId, options)),
+      histories: (options: CallOptions = {}): AsyncIterable<RecordedWorkflow> =>
+        this.guardEach(fetchHistories(context, runId, options.signal)),
       export: ({ format, signal }): Promise<string> => this.guard(() => exportRun(context, runId, format, signal)),
       cancel: (options: CancelOptions = {}): Promise<CancelReceipt> =>
         this.guard(() => cancelRun(context, runId, options)),

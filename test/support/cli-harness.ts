@@ -122,6 +122,7 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     sizeOfState: async () => ({ database: 1_500_000, logs: 0, store: 0 }),
     countRecords: async () => 0,
     readStoreId: async () => 'store_1',
+    async *replay() {},
     async reset() {
       counts.resets += 1;
     },

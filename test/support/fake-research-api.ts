@@ -266,6 +266,9 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
       if (!ended) throw new TributaryError('WAIT_TIMEOUT', `${runId} has not ended`);
       return ended;
     },
+    async *histories() {
+      yield { workflowId: runId, histories: [{ events: [] }], gone: 0 };
+    },
     async export({ format }) {
       const { description: run } = fake;
       const events = queue.filter((each) => !(each instanceof Error)) as RunEvent[];

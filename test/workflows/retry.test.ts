@@ -62,6 +62,8 @@ describe('what has finished is reused, and what has not goes on', () => {
     if (how === 'cancelled') await run.handle.cancel();
     if (how === 'terminated') await terminate(run);
     await expect(run.result()).rejects.toThrow();
+    const child = world().client.workflow.getHandle(`${run.runId}/s2`);
+    await waitUntil(async () => (await child.describe()).status.name === 'CANCELLED');
     gate.open();
     model.requests.length = 0;
     const again = await takeOver(run, input);

@@ -10,6 +10,7 @@ import { readRunArgument } from '../flags/read-run-argument.ts';
 import { readCommandFlags, type Launch } from '../launch.ts';
 import { writeNewFile } from '../output/write-new-file.ts';
 import { formatBytes } from '../view/format.ts';
+import { exportHistories } from './export-histories.ts';
 
 const group = 'Export:';
 const flags = {
@@ -20,6 +21,11 @@ const flags = {
     group,
   },
   '--out': { usage: '--out <file>', help: 'write to a new file instead of stdout', schema: textFlag, group },
+  '--histories': {
+    usage: '--histories',
+    help: 'the recorded histories of the run and its subagents, for replay (default file: RUN.histories.json)',
+    group,
+  },
   '--force': { usage: '--force', help: 'replace the file of --out where there is one', group },
 } as const satisfies FlagTable;
 
@@ -36,6 +42,7 @@ export function defineExportCommand(program: Command, launch: Launch): void {
         'the events, one a line. A run that goes on is exported as far as it is.',
         'Examples: tributary export @last --out report.html',
         '          tributary export run_01JQ7M3K --format json | jq .findings',
+        '          tributary export @last --histories --out test/histories',
       ].join('\n'),
     );
   launch(command, flags, async (context) => {
@@ -43,6 +50,7 @@ export function defineExportCommand(program: Command, launch: Launch): void {
     const own = readCommandFlags(context, flags);
     const runId = readRunArgument(context.args[0]);
     const out = own['--out'];
+    if (own['--histories']) return exportHistories(context, runId, own);
     const format = chooseFormat(context, own['--format'], out);
     const problem = out === undefined ? null : await findParentProblem('--out', out);
     if (problem !== null) throw new TributaryError('INVALID_REQUEST', problem);

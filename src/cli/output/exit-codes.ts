@@ -2,7 +2,7 @@
 
 export const exitCodes = {
   0: 'done; after run, watch, retry, rerun and result: the run completed (or is partial, with --allow-partial)',
-  1: 'error: server, network, bug',
+  1: 'error: server, network, bug; after replay: the code does not follow a history',
   2: 'usage: unknown flag, bad value, missing argument; nothing was started',
   3: 'the run failed, timed out or was terminated',
   4: 'not signed in, or not allowed',

@@ -1,7 +1,7 @@
 /** Parts of raw history events that more than one fact needs. */
 import type { Client } from '@temporalio/client';
 
-type HistoryResponse = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
+export type HistoryResponse = Awaited<ReturnType<Client['workflowService']['getWorkflowExecutionHistory']>>;
 /** A history event as the service sends it. */
 export type HistoryEvent = NonNullable<NonNullable<HistoryResponse['history']>['events']>[number];
 export type ProtoFailure = NonNullable<NonNullable<HistoryEvent['activityTaskFailedEventAttributes']>['failure']>;
