@@ -3,14 +3,13 @@ import { setMaxListeners } from 'node:events';
 import { TributaryError } from '../contract/failure.ts';
 import type { RunRecord } from '../contract/run-record.ts';
 import { defaults } from '../contract/defaults.ts';
-import { foldFact } from '../domain/projection/fold-fact.ts';
-import { openRunView, type RunView } from '../domain/projection/run-state.ts';
+import { openRunView } from '../domain/projection/run-state.ts';
 import { toRunRecord } from '../domain/projection/run-record.ts';
 import { isNotFound, toClientError } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
 import { endWorkflow } from './end-workflow.ts';
+import { foldAll } from './history/read-run.ts';
 import { openRunReading, type RunReading } from './history/run-reading.ts';
-import type { LocatedFact } from './history/workflow-history.ts';
 
 /** What still runs has this long to stop by itself; then it is terminated. */
 const stopMs = 30_000;
@@ -69,8 +68,4 @@ async function endOpen(
     open.map(({ subagentId }) => endWorkflow(context, `${reading.runId}/${subagentId}`, { stopMs, signal })),
   );
   return open.length > 0;
-}
-
-function foldAll(view: RunView, located: readonly LocatedFact[]): RunView {
-  return located.reduce((state, { fact }) => foldFact(state, fact).view, view);
 }

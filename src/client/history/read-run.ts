@@ -25,6 +25,7 @@ export async function readRun(
   return foldAll(view, await reading.readAvailable({ signal }));
 }
 
-function foldAll(view: RunView, located: readonly LocatedFact[]): RunView {
+/** The view after all of these. */
+export function foldAll(view: RunView, located: readonly LocatedFact[]): RunView {
   return located.reduce((state, { fact }) => foldFact(state, fact).view, view);
 }
