@@ -7,13 +7,14 @@ import { Client, Connection } from '@temporalio/client';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'test', 'replay', 'histories');
 const folder = mkdtempSync(join(tmpdir(), 'tributary-histories-'));
+const me = `${userInfo().username}@${hostname()}`;
 const dataDir = join(folder, 'state');
 const corpus = join(folder, 'documents');
 mkdirSync(corpus);
@@ -30,6 +31,7 @@ const fails = [{ fail: { code: 'MODEL_AUTH' } }];
 const flaky = [{ ...search, fail: { code: 'MODEL_SERVER', times: 1 } }, report];
 const hangs = [search, { hang: true }];
 const slow = [search, { ...read, latency: '4s' }, report];
+const slowest = [search, { ...read, latency: '9s' }, report];
 const three = ['one', 'two', 'three'];
 
 /** kind: its script, its flags, what is done to it while it runs, and the run that is started with it after its end. */
@@ -53,6 +55,13 @@ const kinds = {
   'cancelled-subagent': {
     script: { plan: three, subagents: { '*': whole, s2: hangs } },
     during: cancel('--subagent', 's2'),
+  },
+  'subagent-retried': {
+    script: {
+      plan: three,
+      subagents: { '*': whole, s1: slowest, s2: [search, { ...report, fail: { code: 'MODEL_AUTH', times: 1 } }] },
+    },
+    during: (runId) => cli('retry-subagent', runId, 's2'),
   },
   'worker-killed': { script: { plan: three, subagents: { '*': slow } }, during: killWorker },
   'in-progress': { script: { plan: three, subagents: { '*': hangs, s1: whole } }, during: () => undefined, open: true },
@@ -133,9 +142,12 @@ function withoutNames(json) {
     if (key === 'identity') return 'recorded';
     if (key === 'stackTrace') return '';
     if (key === 'name' && /^\d+@/.test(value)) return 'sticky';
-    // Payloads are in Base64: the folder's name is inside them.
+    // Payloads are in Base64: the folder's name is inside them, and who acted.
     if (key === 'data' && typeof value === 'string') {
-      const text = Buffer.from(value, 'base64').toString('utf8').replaceAll(folder, '/recorded');
+      const text = Buffer.from(value, 'base64')
+        .toString('utf8')
+        .replaceAll(folder, '/recorded')
+        .replaceAll(me, 'recorded');
       return Buffer.from(text).toString('base64');
     }
     return value;

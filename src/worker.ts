@@ -16,6 +16,7 @@ import pino from 'pino';
 import { createActivities } from './activities/create-activities.ts';
 import { applyQueueLimit } from './client/queue-limits.ts';
 import { readEndedRun } from './client/kept/read-ended-run.ts';
+import { readLeftWork } from './client/read-left-work.ts';
 import { readStoppedUsage } from './client/read-stopped-usage.ts';
 import type { BudgetCeiling } from './contract/budget.ts';
 import { defaults } from './contract/defaults.ts';
@@ -94,6 +95,7 @@ export async function runWorker(settings: WorkerSettings): Promise<RunningWorker
     notices: { mayRun: createCommandCheck(settings), fetch: createProxiedFetch(settings.web.proxyFor) },
     ...(settings.ceiling && { ceiling: settings.ceiling }),
     readStoppedUsage: (runId, subagentId) => readStoppedUsage(client, runId, subagentId),
+    readLeftWork: (runId, subagentId, signal) => readLeftWork(client, runId, subagentId, signal),
     readEndedRun: (run, signal) => readEndedRun({ client, identity, records }, run, signal),
   });
   const common = {

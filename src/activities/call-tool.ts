@@ -68,7 +68,7 @@ async function runTool(
     frame.signal.throwIfAborted();
     return tool.run(step.editedArguments ?? call.arguments, {
       signal,
-      idempotencyKey: `${frame.workflowId}/${step.callId}`,
+      idempotencyKey: `${frame.workflowId}${step.attempt ? `#${step.attempt}` : ''}/${step.callId}`,
     });
   })();
   running.catch(() => undefined); // it may end after we have let it go

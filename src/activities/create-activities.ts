@@ -6,6 +6,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { createNotifyActivity } from './notify.ts';
 import { createOpenRunActivity } from './open-run.ts';
 import { createPlanActivity } from './plan.ts';
+import { createReadLeftWorkActivity } from './read-left-work.ts';
 import { createSettleStoppedActivity } from './settle-stopped.ts';
 import { createStoreReportActivity } from './store-report.ts';
 import { createSynthesizeActivity } from './synthesize.ts';
@@ -19,6 +20,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     callModelActivity: createCallModelActivity(dependencies),
     callToolActivity: createCallToolActivity(dependencies),
     storeReportActivity: createStoreReportActivity(dependencies),
+    readLeftWorkActivity: createReadLeftWorkActivity(dependencies),
     settleStoppedActivity: createSettleStoppedActivity(dependencies),
     notifyActivity: createNotifyActivity(dependencies),
     synthesizeActivity: createSynthesizeActivity(dependencies),

@@ -7,6 +7,7 @@ import type { WebPolicy } from '../contract/request.ts';
 import type { Delegation } from '../contract/tool.ts';
 import type { ModelChoice } from '../contract/model-choice.ts';
 import type { RunRecord } from '../contract/run-record.ts';
+import type { LeftWork } from '../contract/left-work.ts';
 import type { StoppedUsage } from '../contract/stopped-usage.ts';
 import type { Model } from '../models/model.ts';
 import type { BlobStore } from '../store/blob-store.ts';
@@ -61,6 +62,8 @@ export type ActivityDependencies = {
   readonly buckets: RateBuckets;
   /** What a subagent used, from its own history: for those that closed without saying so. */
   readStoppedUsage(runId: string, subagentId: string): Promise<StoppedUsage>;
+  /** What a subagent that has ended left to go on with, from its own history. */
+  readLeftWork(runId: string, subagentId: string, signal: AbortSignal): Promise<LeftWork>;
   /** A run that has ended, with all of its subagents closed. `RUN_OPEN`, `RUN_NOT_FOUND`. */
   readEndedRun(run: { readonly runId: string; readonly firstRunId: string }, signal: AbortSignal): Promise<RunRecord>;
   readonly notices: Notices;

@@ -18,6 +18,7 @@ import { defineApprovalsCommand } from './commands/steer/approvals-command.ts';
 import { defineBudgetCommand } from './commands/steer/budget-command.ts';
 import { defineFinalizeCommand } from './commands/steer/finalize-command.ts';
 import { definePlanCommand } from './commands/steer/plan-command.ts';
+import { defineRetrySubagentCommand } from './commands/steer/retry-subagent-command.ts';
 import { defineTerminateCommand } from './commands/steer/terminate-command.ts';
 import { defineRerunCommand } from './commands/take-over/rerun-command.ts';
 import { defineRetryCommand } from './commands/take-over/retry-command.ts';
@@ -46,6 +47,7 @@ const commands = [
   definePlanCommand,
   defineApprovalsCommand,
   defineDeleteCommand,
+  defineRetrySubagentCommand,
   defineLimitsCommand,
   defineWorkerCommand,
   defineDevCommand,

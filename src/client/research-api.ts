@@ -91,6 +91,10 @@ export type RerunOptions = StartOptions & {
   readonly budget?: ChangedInput['budget'];
   readonly input?: ChangedInput;
 };
+export type RetrySubagentOptions = SteerOptions & {
+  /** What it may use, out of what the run has left. Default: as much as the others got, or what is left of that. */
+  readonly budget?: { readonly tokens?: number };
+};
 export type DenyOptions = SteerOptions & { readonly reason?: string };
 export type PendingApproval = ApprovalView & { readonly runId: string };
 
@@ -152,6 +156,12 @@ export interface RunHandle {
    * `BUDGET_CEILING`, `SUBAGENT_NOT_FOUND`, `RUN_ENDED`, `NO_WORKER`.
    */
   addBudget(add: BudgetRaiseInput, options?: AddBudgetOptions): Promise<BudgetState>;
+  /**
+   * Starts one again that has ended without a full answer, while the others go on: the run waits for it, and its new outcome
+   * counts. Not `retry`, which is a new run. `SUBAGENT_NOT_FOUND`, `ALREADY_DECIDED`, `BUDGET_EXHAUSTED`, `RUN_ENDED`,
+   * `NO_WORKER`.
+   */
+  retrySubagent(subagentId: string, options?: RetrySubagentOptions): Promise<void>;
   /** Begins the fan-out of a run that was started with `plan: 'review'`. `ALREADY_DECIDED`, `INVALID_REQUEST`, `NO_WORKER`. */
   approvePlan(options?: ApprovePlanOptions): Promise<void>;
   /** Has the planner write another plan, and tells it why. `ALREADY_DECIDED`, `NO_WORKER`. */

@@ -41,6 +41,7 @@ import type {
   ResearchApi,
   ResultOptions,
   RetryOptions,
+  RetrySubagentOptions,
   RunFilter,
   RunHandle,
   StartInput,
@@ -48,6 +49,7 @@ import type {
   SteerOptions,
   WatchOptions,
 } from './research-api.ts';
+import { retrySubagent } from './retry-subagent.ts';
 import { addBudget, approvePlan, decideApproval, finalizeRun, revisePlan } from './steer-run.ts';
 import { startRun } from './start-run.ts';
 import { rerunRun, retryRun } from './take-over.ts';
@@ -144,6 +146,8 @@ export class ResearchClient implements ResearchApi {
         this.guard(() => terminateRun(context, runId, reason, options)),
       addBudget: (add: BudgetRaiseInput, options: AddBudgetOptions = {}): Promise<BudgetState> =>
         this.guard(() => addBudget(context, runId, add, options)),
+      retrySubagent: (subagentId: string, options: RetrySubagentOptions = {}): Promise<void> =>
+        this.guard(() => retrySubagent(context, runId, subagentId, options)),
       approvePlan: (options: ApprovePlanOptions = {}): Promise<void> =>
         this.guard(() => approvePlan(context, runId, options)),
       revisePlan: (feedback: string, options: SteerOptions = {}): Promise<void> =>

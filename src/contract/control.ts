@@ -34,6 +34,15 @@ export const addBudgetInputSchema = z.strictObject({
 });
 export type AddBudgetInput = Readonly<z.infer<typeof addBudgetInputSchema>>;
 
+/** `retrySubagent`: one that has ended is started again while the others go on. */
+export const retrySubagentInputSchema = z.strictObject({
+  id: subagentIdSchema,
+  /** What it may use, out of what the run has left; absent = as much as the others got, or what is left of that. */
+  budget: z.strictObject({ tokens: positiveInteger.optional() }).optional(),
+  by,
+});
+export type RetrySubagentInput = Readonly<z.infer<typeof retrySubagentInputSchema>>;
+
 /** `finalize`: no new work, hand back what is there, write the report. */
 export const finalizeInputSchema = z.strictObject({ reason: reason.optional(), by });
 export type FinalizeInput = Readonly<z.infer<typeof finalizeInputSchema>>;

@@ -3,6 +3,8 @@
 /** `subagentId: null` = the run's own workflow. Facts of one workflow arrive in the order of their event ids. */
 export type HistoryFact = {
   readonly subagentId: string | null;
+  /** Of a subagent that was tried again: which attempt it is; absent = the first. */
+  readonly ofAttempt?: number;
   readonly eventId: number;
   /** ISO 8601, from the server's clock. */
   readonly at: string;

@@ -52,6 +52,8 @@ export type SubagentView = {
   readonly reusedFrom?: string;
   /** Why it is done again, or gone on with, in a run that takes over another one. */
   readonly again?: string;
+  /** From 2 on: how often it was started; what it used before is part of its usage. */
+  readonly attempt?: number;
   readonly startedAt?: string;
   readonly closedAt?: string;
   /** Spent so far, from its own history. */

@@ -114,6 +114,10 @@ export const subagentTaskSchema = modelChoiceSchema.extend({
   delegation: delegationSchema.optional(),
   /** Where it goes on, in the place of a subagent of an earlier run (a `Resume`); its turns count from there. */
   resumeRef: blobRefSchema.optional(),
+  /** From 2 on: it was started before and is tried again. */
+  attempt: countSchema.optional(),
+  /** Subtasks of its own that its earlier attempts gave ids: the numbers go on. */
+  delegatedBefore: countSchema.optional(),
   /** Where its history has grown to about so many events, it goes on in a new one. */
   maxHistoryEvents: countSchema.optional(),
   /** Of its own earlier history. */
@@ -180,6 +184,8 @@ export const toolStepSchema = z.object({
   head: transcriptHeadSchema,
   callId: z.string(),
   name: z.string(),
+  /** From 2 on, of a subagent that is tried again: its calls are others than those before, though their ids are the same. */
+  attempt: countSchema.optional(),
   deadlineMs: z.number().int().min(1),
   maxOutputChars: z.number().int().min(1),
   /** A person's, instead of the model's. */

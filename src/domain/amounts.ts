@@ -12,6 +12,15 @@ export function leastAmounts(a: Amounts, b: Amounts): Amounts {
   };
 }
 
+/** Of each the larger one. */
+export function mostAmounts(a: Amounts, b: Amounts): Amounts {
+  return {
+    tokens: Math.max(a.tokens, b.tokens),
+    toolCalls: Math.max(a.toolCalls, b.toolCalls),
+    microUsd: Math.max(a.microUsd, b.microUsd),
+  };
+}
+
 /** Never below nothing. */
 export function subtractAmounts(a: Amounts, b: Amounts): Amounts {
   return {

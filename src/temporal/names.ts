@@ -11,6 +11,7 @@ import type {
   DecideApprovalInput,
   FinalizeInput,
   PersonWait,
+  RetrySubagentInput,
   RevisePlanInput,
   TopUpAnswer,
   TopUpAsk,
@@ -38,6 +39,7 @@ export const finalizeSignal = defineSignal<[FinalizeInput]>('finalize');
 /** From people to a run. */
 export const addBudgetUpdate = defineUpdate<BudgetState, [AddBudgetInput]>('addBudget');
 export const finalizeUpdate = defineUpdate<void, [FinalizeInput]>('finalize');
+export const retrySubagentUpdate = defineUpdate<void, [RetrySubagentInput]>('retrySubagent');
 export const approvePlanUpdate = defineUpdate<void, [ApprovePlanInput]>('approvePlan');
 export const revisePlanUpdate = defineUpdate<void, [RevisePlanInput]>('revisePlan');
 export const decideApprovalUpdate = defineUpdate<ApprovalOutcome, [DecideApprovalInput]>('decideApproval');

@@ -46,6 +46,14 @@ export const { loadResumeActivity } = proxyActivities<Pick<Activities, 'loadResu
   retry: localRetry,
 });
 
+/** Reads the history of one subagent. */
+export const { readLeftWorkActivity } = proxyActivities<Pick<Activities, 'readLeftWorkActivity'>>({
+  ...cancellable,
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '5 minutes',
+  retry: localRetry,
+});
+
 /** Where model calls are put and for whom; nothing given, they are on the workflow's own queue. */
 export type ModelRoute = { readonly modelQueue?: string | undefined; readonly tenant?: string | undefined };
 

@@ -16,6 +16,11 @@ export class ContinuedChildren {
     );
   }
 
+  /** It is started once more. */
+  forget(id: string): void {
+    this.ids.delete(id);
+  }
+
   /** Its word comes before its first history closes. */
   has(id: string): boolean {
     return this.ids.has(id);

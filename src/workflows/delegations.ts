@@ -46,7 +46,7 @@ export class Delegations {
   /** Those that waited for a person, or have one below them that did. */
   private readonly asked = new Set<string>();
   /** Subtasks that were given an id. */
-  given = 0;
+  given: number;
   /** No new work: what runs hands back. */
   private isClosing = false;
 
@@ -56,6 +56,7 @@ export class Delegations {
     its: { readonly ledger: SubagentLedger; readonly clock: PausableClock; readonly why: () => OutcomeReason },
   ) {
     this.task = task;
+    this.given = task.delegatedBefore ?? 0;
     this.ledger = its.ledger;
     this.clock = its.clock;
     this.why = its.why;
@@ -101,7 +102,7 @@ export class Delegations {
   async run(goals: readonly string[]): Promise<DelegationAnswer> {
     const { task, ledger } = this;
     const bounds = task.delegation!;
-    const allowed = goals.slice(0, bounds.maxSubtasks - this.given);
+    const allowed = goals.slice(0, bounds.maxSubtasks - this.given + (task.delegatedBefore ?? 0));
     const { rates, maxOutputTokens } = task;
     const min = { tokens: minTurnTokens * 2, microUsd: boundMicroUsd(minTurnTokens, maxOutputTokens, rates) * 2 };
     const { count, allotment } = fundDelegation(ledger.openForWork(), allowed.length, min);
@@ -198,6 +199,11 @@ function toTask(task: SubagentTask, { id, goal }: Subtask, allotment: Amounts, w
     id,
     goal,
     delegation: undefined,
+    // What the one above goes on from is its own.
+    resumeRef: undefined,
+    carry: undefined,
+    attempt: undefined,
+    delegatedBefore: undefined,
     ...offerDelegation(id, withoutDelegate(task.tools), task.delegation!),
     allotment,
     wallClockMs,

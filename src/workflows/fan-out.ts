@@ -15,16 +15,20 @@ export type FanOut<Task, Outcome> = {
   isOver(arrived: readonly Outcome[]): boolean;
 };
 
-export type RunningFanOut<Outcome> = {
+export type RunningFanOut<Task, Outcome> = {
   /** Cancels what runs and starts nothing more. */
   stop(why: Exclude<FanOutStop, null>): void;
+  /** Something runs or waits for its turn, and nothing was stopped. */
+  isOpen(): boolean;
+  /** Runs a task once more, while it is open; the outcomes of which `isEarlier` is true count no longer. */
+  again(task: Task, isEarlier: (outcome: Outcome) => boolean): void;
   /** In the order of arrival. */
   readonly done: Promise<readonly Outcome[]>;
 };
 
 /** Starts at once. A cancellation of the caller's scope reaches everything below. */
-export function startFanOut<Task, Outcome>(fanOut: FanOut<Task, Outcome>): RunningFanOut<Outcome> {
-  const arrived: Outcome[] = [];
+export function startFanOut<Task, Outcome>(fanOut: FanOut<Task, Outcome>): RunningFanOut<Task, Outcome> {
+  let arrived: Outcome[] = [];
   const scope = new CancellationScope();
   let stopped: FanOutStop = null;
   const stop = (why: Exclude<FanOutStop, null>) => {
@@ -37,15 +41,29 @@ export function startFanOut<Task, Outcome>(fanOut: FanOut<Task, Outcome>): Runni
     if (fanOut.isOver(arrived)) stop('join');
   };
   const queue = [...fanOut.tasks];
+  let up = 0;
   const lane = async () => {
+    up += 1;
     for (let task = queue.shift(); task !== undefined; task = queue.shift()) {
       settle(scope.consideredCancelled ? fanOut.skip(task, stopped) : await fanOut.run(task, () => stopped));
     }
+    up -= 1;
   };
   const lanes = Math.min(fanOut.window, fanOut.tasks.length);
+  const further: Promise<void>[] = [];
   const done = scope.run(async () => {
     await Promise.all(Array.from({ length: lanes }, lane));
+    while (further.length > 0) await Promise.all(further.splice(0));
     return arrived;
   });
-  return { stop, done };
+  return {
+    stop,
+    done,
+    isOpen: () => up > 0 && !scope.consideredCancelled,
+    again(task, isEarlier) {
+      arrived = arrived.filter((outcome) => !isEarlier(outcome));
+      queue.push(task);
+      if (up < fanOut.window) further.push(scope.run(lane));
+    },
+  };
 }

@@ -3,6 +3,7 @@ import { ApprovalDesk } from './approval-desk.ts';
 import { BudgetDesk } from './budget-desk.ts';
 import { listenForFinalize } from './listen-for-finalize.ts';
 import { PlanDesk } from './plan-desk.ts';
+import { RetryDesk } from './retry-desk.ts';
 import type { RunState } from './run-state.ts';
 import { SubagentLinks } from './subagent-links.ts';
 
@@ -12,6 +13,7 @@ export type Desks = {
   readonly budget: BudgetDesk;
   readonly approvals: ApprovalDesk;
   readonly plan: PlanDesk;
+  readonly retries: RetryDesk;
 };
 
 export function openDesks(run: RunState): Desks {
@@ -19,6 +21,7 @@ export function openDesks(run: RunState): Desks {
   const budget = new BudgetDesk(run, links);
   const approvals = new ApprovalDesk(run, links);
   const plan = new PlanDesk(run, budget);
+  const retries = new RetryDesk(run);
   listenForFinalize(run, { links, budget, approvals });
-  return { links, budget, approvals, plan };
+  return { links, budget, approvals, plan, retries };
 }

@@ -26,6 +26,7 @@ import {
 import { toCurrentDetails } from '../domain/workflow-details.ts';
 import { chargeCall, type Reserved } from '../domain/charge.ts';
 import { fromMicroUsd, tokensFor, toMicroUsd, toUsdMeter, unlimitedMicroUsd } from '../domain/money.ts';
+import { sumAttempts, type Attempt } from '../domain/sum-attempts.ts';
 import { addUsage, noUsage } from '../domain/usage.ts';
 import type { ModelRoute } from './activity-stubs.ts';
 import type { CallTerms } from './run-model-call.ts';
@@ -39,6 +40,8 @@ export class RunState {
   readonly notes: string[] = [];
   readonly startedAt = Date.now();
   readonly outcomes = new Map<string, SubagentOutcome>();
+  /** All attempts of each subagent that have been started and have ended. */
+  private readonly attempts = new Map<string, readonly Attempt[]>();
   plan: readonly Subtask[] = [];
   /** What became of each subtask of a run that is taken over. */
   readonly adoptions = new Map<string, Adoption>();
@@ -232,8 +235,8 @@ export class RunState {
     this.waits.watchClock(this.running);
   }
 
-  /** Books a subagent's outcome and frees what it did not use. Each subagent ends once. */
-  settleOutcome(outcome: SubagentOutcome): void {
+  /** Books a subagent's outcome and frees what it did not use. Each attempt ends once. */
+  settleOutcome(outcome: SubagentOutcome, isTakenUp = false): void {
     const allotment = this.allotments.get(outcome.id)!;
     this.allotments.delete(outcome.id);
     this.running -= 1;
@@ -241,13 +244,33 @@ export class RunState {
     const { tokens, toolCalls, usd } = outcome.usage;
     const used = { tokens, toolCalls, microUsd: toMicroUsd(usd) };
     this.ledger = settle(this.ledger, outcome.id, allotment, used);
-    this.record(outcome);
+    const attempts = [...this.attemptsOf(outcome.id), { outcome, isTakenUp }];
+    this.attempts.set(outcome.id, attempts);
+    this.record(attempts.length === 1 ? outcome : sumAttempts(attempts), outcome.usage);
+  }
+
+  /** Those that have ended. */
+  attemptsOf(id: string): readonly Attempt[] {
+    return this.attempts.get(id) ?? [];
+  }
+
+  /** An outcome no longer counts: the subagent is tried again. What it cost stays spent. */
+  withdraw(id: string): void {
+    this.outcomes.delete(id);
   }
 
   /** An outcome that used nothing: a subagent that was never started. */
-  record(outcome: SubagentOutcome): void {
+  record(outcome: SubagentOutcome, used = outcome.usage): void {
     this.outcomes.set(outcome.id, outcome);
-    this.usage = addUsage(this.usage, outcome.usage);
+    this.usage = addUsage(this.usage, used);
+  }
+
+  /** One that was not started. It stays what it was before, where it was to be tried again. */
+  recordNotStarted(outcome: SubagentOutcome): SubagentOutcome {
+    const attempts = this.attemptsOf(outcome.id);
+    const kept = attempts.length === 0 ? outcome : sumAttempts(attempts);
+    this.record(kept, outcome.usage);
+    return kept;
   }
 
   /** Whether a subagent has learned that the key has no quota left: then no other one is started on it. */

@@ -21,7 +21,9 @@ import { startFanOut, type FanOutStop } from './fan-out.ts';
 import { onSound } from './on-sound.ts';
 import { outOfBudget } from './out-of-budget.ts';
 import type { Desks } from './open-desks.ts';
+import { readLeftWork, type LeftWork } from './read-left-work.ts';
 import { readStopped } from './read-stopped.ts';
+import { RetryFunds } from './retry-funds.ts';
 import { maxWaitsMs, runChild } from './run-child.ts';
 import type { RunState } from './run-state.ts';
 import { subagentWorkflow } from './subagent.ts';
@@ -34,7 +36,7 @@ const memoWrites = 10;
 export async function runSubagents(
   run: RunState,
   opened: OpenRunResult,
-  { links, budget, approvals }: Pick<Desks, 'links' | 'budget' | 'approvals'>,
+  { links, budget, approvals, retries }: Pick<Desks, 'links' | 'budget' | 'approvals' | 'retries'>,
 ): Promise<{ readonly deadlinePassed: boolean }> {
   const { request, plan } = run;
   const continued = new ContinuedChildren();
@@ -53,34 +55,37 @@ export async function runSubagents(
     return { deadlinePassed: false };
   }
   const { allotment, min } = fundSubagents(run, tasks.length, priceOf);
+  const again = new RetryFunds(run, allotment, min);
   let unstarted = tasks.length;
   let deadlinePassed = false;
 
-  const next = () =>
+  const next = (id: string) =>
     decideNext({
       remaining: remainingOf(run.ledger),
-      allotment,
+      allotment: again.wantedOf(id, unstarted - 1) ?? allotment,
       min,
       running: run.running,
-      stopped: whyStopped(run),
+      stopped: whyStopped(run, again.has(id)),
       isPatient: budget.isPatient(),
     });
   /** Until there is something else to decide: others may give back, or a person may raise the budget. */
   const awaitChange = async (id: string, now: FanOutDecision['kind']): Promise<void> => {
-    const changed = () => condition(() => next().kind !== now);
+    const changed = () => condition(() => next(id).kind !== now);
     await (now === 'wait' ? changed() : budget.waitForBudget(id, null, changed));
   };
 
   const runOne = async (task: Subtask, stop: () => FanOutStop): Promise<SubagentOutcome> => {
+    let left: LeftWork | null = null;
     try {
+      if (again.has(task.id)) left = await readLeftWork(run, task.id, opened.storeId);
       // Two that wait wake up together: the one that comes second finds that it has to wait again, so nothing may come
       // between this and the decision.
-      for (let now = next().kind; isHeldUp(now); now = next().kind) await awaitChange(task.id, now);
+      for (let now = next(task.id).kind; isHeldUp(now); now = next(task.id).kind) await awaitChange(task.id, now);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       return record(notStarted(task.id, stop()));
     }
-    const decision = next();
+    const decision = next(task.id);
     if (decision.kind !== 'start') {
       const reason = decision.kind === 'skip' ? decision.reason : 'budget';
       if (reason === 'budget' && request.budget.onExhausted === 'fail')
@@ -89,22 +94,27 @@ export async function runSubagents(
     }
     run.reserveAllotment(task.id, decision.allotment);
     budget.promise((unstarted -= 1), allotment);
-    const outcome = await runToOutcome(task, decision.allotment, stop);
-    run.settleOutcome(outcome);
+    const outcome = await runToOutcome(task, decision.allotment, left, stop);
+    run.settleOutcome(outcome, left?.resumeRef !== undefined);
     links.disconnect(task.id);
     approvals.close(task.id);
     budget.close(task.id);
     publishNowAndThen(run);
-    return outcome;
+    return run.outcomes.get(task.id)!;
   };
 
-  const runToOutcome = async (task: Subtask, granted: Amounts, stop: () => FanOutStop): Promise<SubagentOutcome> => {
+  const runToOutcome = async (
+    task: Subtask,
+    granted: Amounts,
+    left: LeftWork | null,
+    stop: () => FanOutStop,
+  ): Promise<SubagentOutcome> => {
     const leftMs = Math.max(1_000, run.finalizeAfterMs() - run.elapsedMs());
     links.prepare(task.id);
     try {
       return await runChild(
         subagentWorkflow,
-        toTask(run, opened, task, granted, Math.min(request.subagentWallClock, leftMs)),
+        { ...toTask(run, opened, task, granted, Math.min(request.subagentWallClock, leftMs)), ...left },
         {
           workflowId: toSubagentWorkflowId(request.runId, task.id),
           // What is left of the run's time, with the grace of a hand-back: a child that no worker takes must end too.
@@ -135,8 +145,7 @@ export async function runSubagents(
   const record = (outcome: SubagentOutcome): SubagentOutcome => {
     unstarted -= 1;
     budget.promise(unstarted, allotment);
-    run.record(outcome);
-    return outcome;
+    return run.recordNotStarted(outcome);
   };
 
   const fanOut = startFanOut<Subtask, SubagentOutcome>({
@@ -145,6 +154,18 @@ export async function runSubagents(
     run: runOne,
     skip: (task, stop) => record(notStarted(task.id, stop)),
     isOver,
+  });
+  retries.open({
+    isOpen: () => fanOut.isOpen(),
+    requireFunds: (id, tokens) => again.requireFunds(id, tokens, unstarted),
+    again(task, earlier, tokens) {
+      unstarted += 1;
+      budget.promise(unstarted, allotment);
+      again.add(task.id, tokens);
+      stoppedUsage.delete(task.id);
+      continued.forget(task.id);
+      fanOut.again(task, ({ id }) => id === earlier.id);
+    },
   });
   const watch = watchForStops(run, (why) => fanOut.stop(why));
   try {
@@ -190,9 +211,10 @@ function isHeldUp(kind: FanOutDecision['kind']): boolean {
   return kind === 'wait' || kind === 'pause';
 }
 
-function whyStopped(run: RunState): 'operator' | 'quota' | 'wall-clock' | null {
+function whyStopped(run: RunState, isAgain: boolean): 'operator' | 'quota' | 'wall-clock' | null {
   if (run.finalizing) return 'operator';
-  if (run.isQuotaUsedUp()) return 'quota';
+  // A person who has one tried again knows of a quota that is used up.
+  if (!isAgain && run.isQuotaUsedUp()) return 'quota';
   return run.elapsedMs() >= run.finalizeAfterMs() ? 'wall-clock' : null;
 }
 

@@ -270,6 +270,7 @@ export class SubagentWork {
               head,
               callId: call.callId,
               name: call.name,
+              ...(task.attempt !== undefined && { attempt: task.attempt }),
               deadlineMs,
               maxOutputChars: task.toolOptions.maxOutputChars,
               ...(edited.has(call.callId) && { editedArguments: edited.get(call.callId)! }),

@@ -112,6 +112,9 @@ export function createWorld(
     readStoppedUsage: async () => {
       throw new Error('nothing has stopped');
     },
+    readLeftWork: async () => {
+      throw new Error('nothing has ended');
+    },
     readEndedRun: async () => {
       throw new Error('nothing has ended');
     },

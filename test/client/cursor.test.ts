@@ -53,9 +53,10 @@ describe('a cursor', () => {
       hasSeen(cursor, null, [1, 5]),
       hasSeen(cursor, null, [1, 6]),
       hasSeen(cursor, 's1', [9, 9]),
+      hasSeen(cursor, 's1', [1, 1], 2),
       hasSeen(cursor, 's2', [0, 5]),
       hasSeen(cursor, 's3', [0, 1]),
-    ]).toEqual([true, true, false, true, false, false]);
+    ]).toEqual([true, true, false, true, false, false, false]);
   });
 });
 

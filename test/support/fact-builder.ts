@@ -13,7 +13,7 @@ export const runId = 'run_1';
 
 type FactBody = HistoryFact extends infer Fact
   ? Fact extends HistoryFact
-    ? Omit<Fact, 'subagentId' | 'eventId' | 'at'>
+    ? Omit<Fact, 'subagentId' | 'ofAttempt' | 'eventId' | 'at'>
     : never
   : never;
 
@@ -24,12 +24,13 @@ export function openStory(): Story {
   return { facts: [], ms: Date.UTC(2026, 0, 1, 12) };
 }
 
-export function createFactBuilder(story: Story, subagentId: string | null) {
+export function createFactBuilder(story: Story, subagentId: string | null, ofAttempt = 1) {
   let eventId = 0;
   const add = (body: FactBody, afterMs = 100): number => {
     eventId += 1;
     story.ms += afterMs;
-    story.facts.push({ subagentId, eventId, at: new Date(story.ms).toISOString(), ...body });
+    const attempt = ofAttempt > 1 ? { ofAttempt } : {};
+    story.facts.push({ subagentId, ...attempt, eventId, at: new Date(story.ms).toISOString(), ...body });
     return eventId;
   };
   return {

@@ -288,6 +288,9 @@ function createRun(first: RunDescription, input: StartInput | null): { fake: Fak
       steer('addBudget', add, options);
       return fake.description.budget;
     },
+    async retrySubagent(id, options) {
+      steer('retrySubagent', { id, budget: options?.budget }, options);
+    },
     async approvePlan(options) {
       steer('approvePlan', options?.edits, options);
     },

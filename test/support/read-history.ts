@@ -10,6 +10,7 @@ import { addUsage, noUsage, settleCall } from '../../src/domain/usage.ts';
 
 export type History = temporal.api.history.v1.IHistory;
 type Event = temporal.api.history.v1.IHistoryEvent;
+type Long = NonNullable<Event['eventId']>;
 type Payloads = temporal.api.common.v1.IPayloads | null | undefined;
 
 export type ScheduledActivity = {
@@ -94,15 +95,16 @@ export function closeOf(history: History): 'completed' | 'failed' | 'cancelled' 
   return 'open';
 }
 
-/** Children in the order of their start: id, and how each ended according to this history. */
-export function childrenOf(history: History): { workflowId: string; end: string }[] {
+/** Children in the order of their start: ids, the one of the execution, and how each ended according to this history. */
+export function childrenOf(history: History): { workflowId: string; executionId: string; end: string }[] {
   const events = eventsOf(history);
   return events.flatMap((event) => {
     const started = event.childWorkflowExecutionStartedEventAttributes;
     const workflowId = started?.workflowExecution?.workflowId;
     if (!started || !workflowId) return [];
-    const closed = (attributes: { workflowExecution?: { workflowId?: string | null } | null } | null | undefined) =>
-      attributes?.workflowExecution?.workflowId === workflowId;
+    const executionId = started.workflowExecution?.runId ?? '';
+    const closed = (attributes: { initiatedEventId?: Long | null } | null | undefined) =>
+      attributes && Number(attributes.initiatedEventId) === Number(started.initiatedEventId);
     const end =
       events.flatMap((each) => {
         if (closed(each.childWorkflowExecutionCompletedEventAttributes)) return ['completed'];
@@ -112,7 +114,7 @@ export function childrenOf(history: History): { workflowId: string; end: string 
         if (closed(each.childWorkflowExecutionTimedOutEventAttributes)) return ['timed-out'];
         return [];
       })[0] ?? 'open';
-    return [{ workflowId, end }];
+    return [{ workflowId, executionId, end }];
   });
 }
 

@@ -7,6 +7,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createActivities } from '../../src/activities/create-activities.ts';
 import type { ActivityDependencies } from '../../src/activities/dependencies.ts';
+import { readLeftWork } from '../../src/client/read-left-work.ts';
 import { readRunRecord } from '../../src/client/read-run-record.ts';
 import { readStoppedUsage } from '../../src/client/read-stopped-usage.ts';
 import type { ResearchRequestInput } from '../../src/contract/request.ts';
@@ -53,7 +54,7 @@ export type TestRun = {
   /** The recorded result, also of a failed run. A cancelled run rejects. */
   result: () => Promise<RecordedResult>;
   history: () => Promise<History>;
-  /** Histories of the run and of its subagents, by workflow id. */
+  /** Histories of the run and of its subagents, by workflow id; of one that was started again the earlier ones as `…#1`. */
   histories: () => Promise<Map<string, History>>;
   /** Workflow ids of the run and its subagents. */
   family: () => Promise<string[]>;
@@ -113,6 +114,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     buckets: createMemoryBuckets(),
     trafficOf: () => ({ taskQueue: options.hasModelQueue ? modelQueue : null, limit: null }),
     readStoppedUsage: (runId, id) => readStoppedUsage(client, runId, id),
+    readLeftWork: (runId, id, signal) => readLeftWork(client, runId, id, signal),
     readEndedRun: (run, signal) => readRunRecord({ client, identity: slug }, run, { signal, endsSubagents: true }),
     notices: { mayRun: async () => true, fetch },
     ...options.dependencies,
@@ -177,7 +179,12 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
         history: () => history(runId),
         async histories() {
           const ids = await run.family();
-          return new Map(await Promise.all(ids.map(async (id) => [id, await history(id)] as const)));
+          const all = new Map(await Promise.all(ids.map(async (id) => [id, await history(id)] as const)));
+          for (const [attempt, { workflowId, executionId }] of earlierAttempts([...all.values()])) {
+            const earlier = client.workflow.getHandle(workflowId, executionId);
+            all.set(`${workflowId}#${attempt}`, await earlier.fetchHistory());
+          }
+          return all;
         },
         async family() {
           const withThoseBelow = async (workflowId: string): Promise<string[]> => {
@@ -222,6 +229,19 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
     },
   };
 }
+
+/** Children that were started again later, each with which attempt of its workflow it was. */
+function earlierAttempts(histories: readonly History[]): [attempt: number, child: Child][] {
+  return histories.flatMap((history) => {
+    const children = childrenOf(history);
+    return children.flatMap((child, index): [number, Child][] => {
+      const isSame = ({ workflowId }: Child) => workflowId === child.workflowId;
+      if (!children.slice(index + 1).some(isSame)) return [];
+      return [[children.slice(0, index + 1).filter(isSame).length, child]];
+    });
+  });
+}
+type Child = ReturnType<typeof childrenOf>[number];
 
 /** A world of its own for one test: a queue named after `title`, a worker, and after the body the check of its histories. */
 export async function withWorker(

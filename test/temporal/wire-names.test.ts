@@ -27,6 +27,7 @@ describe('names that running work depends on', () => {
       buckets: {} as never,
       trafficOf: () => ({ taskQueue: null, limit: null }),
       readStoppedUsage: () => Promise.reject(new Error('not here')),
+      readLeftWork: () => Promise.reject(new Error('not here')),
       readEndedRun: () => Promise.reject(new Error('not here')),
       notices: { mayRun: async () => false, fetch },
     });
@@ -38,6 +39,7 @@ describe('names that running work depends on', () => {
       'notifyActivity',
       'openRunActivity',
       'planActivity',
+      'readLeftWorkActivity',
       'settleStoppedActivity',
       'storeReportActivity',
       'synthesizeActivity',

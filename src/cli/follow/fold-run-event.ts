@@ -30,8 +30,9 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
         { ...next, tree: next.tree.filter(({ id, startedAt }) => startedAt !== undefined || isPlanned(event, id)) },
       );
     case 'subagent-status':
-      return changeSubagent(next, event.subagentId, (view) =>
-        hasSubagentEnded(view.status)
+      return changeSubagent(next, event.subagentId, (known) => {
+        const view = event.attempt > (known.attempt ?? 1) ? toNextAttempt(known, event.attempt) : known;
+        return hasSubagentEnded(view.status) || event.attempt < (view.attempt ?? 1)
           ? view
           : {
               ...view,
@@ -43,8 +44,8 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
               ...(event.reusedFrom !== undefined && { reusedFrom: event.reusedFrom }),
               ...(event.again !== undefined && { again: event.again }),
               live: undefined,
-            },
-      );
+            };
+      });
     case 'tool-call-started':
       return changeSubagent(next, event.subagentId, (view) =>
         view.lastCall && view.lastCall.startedAt > event.at
@@ -114,6 +115,13 @@ function changeSubagent(
   const known = run.tree.some((view) => view.id === id);
   const tree = known ? run.tree : toTreeOrder([...run.tree, openSubagent(id)]);
   return { ...run, tree: tree.map((view) => (view.id === id ? change(view) : view)) };
+}
+
+/** It is started again: what it costs goes on, how it ended is over. */
+function toNextAttempt(view: SubagentView, attempt: number): SubagentView {
+  const { id, parentId, goal, usage, limitTokens, turns, toolCalls, again } = view;
+  const kept = { id, parentId, goal, usage, limitTokens, turns, toolCalls, ...(again !== undefined && { again }) };
+  return { ...kept, attempt, status: 'queued', findings: 0 };
 }
 
 /** A running subagent whose call is tried again shows as retrying, and back. */

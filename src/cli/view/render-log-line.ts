@@ -21,7 +21,7 @@ export function renderLogLines(run: RunDescription, event: RunEvent, style: Styl
       return [`${clock} run planned  ${formatPlural(event.subtasks.length, 'subtask')}`];
     case 'subagent-status': {
       // The plan was a line already.
-      if (event.status === 'queued') return [];
+      if (event.status === 'queued' && event.attempt === 1) return [];
       const view = run.tree.find((each) => each.id === event.subagentId);
       return view
         ? [`${clock} ${view.id} ${event.status.padEnd(9)} ${renderChange(view, event, style)}`.trimEnd()]
@@ -57,9 +57,10 @@ export function renderLogLines(run: RunDescription, event: RunEvent, style: Styl
 }
 
 function renderChange(view: SubagentView, event: Extract<RunEvent, { type: 'subagent-status' }>, style: Style): string {
+  const attempt = event.attempt > 1 ? `attempt ${event.attempt}  ` : '';
   if (!hasSubagentEnded(event.status)) {
     const again = event.status === 'running' && view.again !== undefined ? [renderAgain(view.again)] : [];
-    return [toPlainLine(view.goal), ...again].join('  ');
+    return `${attempt}${[toPlainLine(view.goal), ...again].join('  ')}`;
   }
   return [
     ...(view.reusedFrom === undefined ? [] : [`from ${view.reusedFrom}`]),

@@ -60,7 +60,7 @@ function toCells(view: SubagentView, nowMs: number, style: Style): Cells {
   return {
     id: `${'  '.repeat(depthOf(view.id) - 1)}${view.id}`,
     goal: toPlainLine(view.goal),
-    activity: renderActivity(view, nowMs),
+    activity: `${view.attempt === undefined ? '' : `attempt ${view.attempt}, `}${renderActivity(view, nowMs)}`,
     // What was taken over cost this run nothing.
     spend: view.reusedFrom === undefined ? renderSpend(view, style) : '',
     tools: view.reusedFrom === undefined ? formatPlural(view.toolCalls, 'tool') : '',

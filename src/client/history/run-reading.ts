@@ -34,11 +34,20 @@ export function openRunReading(context: Pick<ClientContext, 'client'>, runId: st
   const run = openWorkflowHistory(client, { runId, subagentId: null, workflowId: runId, firstRunId });
   const subagents = new Map<string, WorkflowHistory>();
 
-  /** Opens the histories of the subagents that these facts start. */
+  const starts = new Set<string>();
+
+  /** Opens the histories of the subagents that these facts start, or start again. */
   function discover(located: readonly LocatedFact[]): WorkflowHistory[] {
     const found: WorkflowHistory[] = [];
     for (const { fact } of located) {
-      if (fact.kind !== 'child-started' || subagents.has(fact.childId)) continue;
+      if (fact.kind !== 'child-started' || starts.has(fact.workflowRunId)) continue;
+      starts.add(fact.workflowRunId);
+      const known = subagents.get(fact.childId);
+      if (known) {
+        known.goOnWith(fact.workflowRunId);
+        found.push(known);
+        continue;
+      }
       const workflow = { runId, subagentId: fact.childId, workflowId: `${runId}/${fact.childId}` };
       const history = openWorkflowHistory(client, { ...workflow, firstRunId: fact.workflowRunId });
       subagents.set(fact.childId, history);
@@ -81,7 +90,7 @@ export function openRunReading(context: Pick<ClientContext, 'client'>, runId: st
       };
       const pauses = new Map<string | null, AbortController>();
       const start = (history: WorkflowHistory) => {
-        if (history.isDrained()) return;
+        if (history.isDrained() || open.has(history)) return;
         open.add(history);
         const pause = async () => {
           const woken = new AbortController();
@@ -100,6 +109,7 @@ export function openRunReading(context: Pick<ClientContext, 'client'>, runId: st
         }).then(
           () => {
             open.delete(history);
+            start(history); // it may have been started again just now
             if (history === run) straggling = endLater();
             if (open.size === 0) queue.end();
           },

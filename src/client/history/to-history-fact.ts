@@ -17,7 +17,7 @@ import { createPayloadReader } from './payload-reader.ts';
 
 type FactBody = HistoryFact extends infer Fact
   ? Fact extends HistoryFact
-    ? Omit<Fact, 'subagentId' | 'eventId' | 'at'>
+    ? Omit<Fact, 'subagentId' | 'ofAttempt' | 'eventId' | 'at'>
     : never
   : never;
 
@@ -33,8 +33,10 @@ export function createFactDecoder(options: {
   readonly converter: LoadedDataConverter;
   readonly runId: string;
   readonly subagentId: string | null;
+  /** Of a subagent; absent = the first. */
+  readonly attempt?: number;
 }): FactDecoder {
-  const { converter, runId, subagentId } = options;
+  const { converter, runId, subagentId, attempt = 1 } = options;
   const { readAll, readOne, notes } = createPayloadReader(
     converter,
     subagentId === null ? runId : `${runId}/${subagentId}`,
@@ -208,7 +210,8 @@ export function createFactDecoder(options: {
       const body = await toBody(event);
       if (!body) return null;
       const at = (optionalTsToDate(event.eventTime) ?? new Date(0)).toISOString();
-      return { subagentId, eventId: toNumber(event.eventId), at, ...body };
+      const ofAttempt = attempt > 1 ? { ofAttempt: attempt } : {};
+      return { subagentId, ...ofAttempt, eventId: toNumber(event.eventId), at, ...body };
     },
   };
 }

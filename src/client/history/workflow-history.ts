@@ -1,11 +1,11 @@
-/** Reads the history of one workflow, over all the executions that it continued as. Each fact is yielded once. */
+/** Reads the history of one workflow id, over all the executions that it continued as, and was started again as. Each fact is yielded once. */
 import type { Client } from '@temporalio/client';
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import { callService, isNotFound } from '../call-service.ts';
 import type { HistoryEvent } from './event-parts.ts';
 import { createFactDecoder, type FactDecoder } from './to-history-fact.ts';
 
-/** Where a fact stands: which execution of the chain (0 = the first), and its event id there. */
+/** Where a fact stands: which execution of all (0 = the first), and its event id there. */
 export type Position = readonly [chain: number, eventId: number];
 export type LocatedFact = { readonly fact: HistoryFact; readonly position: Position };
 
@@ -20,10 +20,12 @@ export type WorkflowHistory = {
   poll(signal?: AbortSignal): Promise<LocatedFact[]>;
   /** Forgets where the server's pages stand, after an error; what was read stays read. */
   reconnect(): void;
+  /** It was started again, as another attempt: that is read once the one before it has been. */
+  goOnWith(firstRunId: string): void;
   /** The last execution has closed and everything of it was read; also when the server has it no more. */
   isDrained(): boolean;
-  /** The server has deleted it, as it may a subagent's history before its run's. Its facts will not come any more. */
-  isLost(): boolean;
+  /** The server has deleted it, as it may a subagent's history before its run's. The facts of this attempt (absent = of the last) will not come any more. */
+  isLost(attempt?: number): boolean;
   /** When it closed, by the server's clock; `null` before. */
   drainedAt(): string | null;
   /** The place of the last event that was read. */
@@ -47,24 +49,48 @@ export function openWorkflowHistory(
   const earlierNotes: string[] = [];
   let executionRunId = workflow.firstRunId;
   let chain = 0;
+  let attempt = 1;
+  /** First executions of attempts that are known of and not reached yet. */
+  const further: string[] = [];
+  const lost = new Set<number>();
   let lastEventId = 0;
   let pageToken: Uint8Array | null = null;
   let drainedAt: string | null = null;
-  let isLost = false;
   let decoder = openDecoder();
 
   function openDecoder(): FactDecoder {
     const { runId, subagentId } = workflow;
-    return createFactDecoder({ converter: client.options.loadedDataConverter, runId, subagentId });
+    return createFactDecoder({ converter: client.options.loadedDataConverter, runId, subagentId, attempt });
   }
+
+  function moveTo(runId: string): void {
+    earlierNotes.push(...decoder.notes);
+    executionRunId = runId;
+    chain += 1;
+    lastEventId = 0;
+    pageToken = null;
+    drainedAt = null;
+    decoder = openDecoder();
+  }
+
+  function tryNextAttempt(): boolean {
+    const next = further.shift();
+    if (next === undefined) return false;
+    attempt += 1;
+    moveTo(next);
+    return true;
+  }
+
+  const isDrained = () => drainedAt !== null || lost.has(attempt);
 
   async function readPage(waitNewEvent: boolean, signal?: AbortSignal): Promise<LocatedFact[]> {
     try {
       return await fetchPage(waitNewEvent, signal);
     } catch (error) {
       if (workflow.subagentId === null || !isNotFound(error)) throw error;
-      isLost = true;
+      lost.add(attempt);
       pageToken = null;
+      tryNextAttempt();
       return [];
     }
   }
@@ -97,14 +123,10 @@ export function openWorkflowHistory(
     lastEventId = eventId;
     const fact = await decoder.decode(event);
     if (fact?.kind === 'workflow-continued') {
-      earlierNotes.push(...decoder.notes);
-      decoder = openDecoder();
-      executionRunId = fact.newRunId;
-      chain += 1;
-      lastEventId = 0;
-      pageToken = null;
+      moveTo(fact.newRunId);
     } else if (fact && isClosing(fact)) {
       drainedAt = fact.at;
+      tryNextAttempt();
     }
     return fact && { fact, position };
   }
@@ -114,7 +136,7 @@ export function openWorkflowHistory(
     async readAvailable(signal) {
       const located: LocatedFact[] = [];
       pageToken = null;
-      if (drainedAt !== null || isLost) return located;
+      if (isDrained()) return located;
       let before: number;
       do {
         before = chain;
@@ -123,7 +145,7 @@ export function openWorkflowHistory(
       return located;
     },
     async poll(signal) {
-      while (drainedAt === null && !isLost) {
+      while (!isDrained()) {
         const located = await readPage(true, signal);
         if (located.length > 0 || pageToken === null) return located;
       }
@@ -132,8 +154,12 @@ export function openWorkflowHistory(
     reconnect() {
       pageToken = null;
     },
-    isDrained: () => drainedAt !== null || isLost,
-    isLost: () => isLost,
+    goOnWith(firstRunId) {
+      further.push(firstRunId);
+      if (isDrained()) tryNextAttempt();
+    },
+    isDrained,
+    isLost: (ofAttempt = attempt) => lost.has(ofAttempt),
     drainedAt: () => drainedAt,
     position: () => [chain, lastEventId],
     notes: () => [...earlierNotes, ...decoder.notes],

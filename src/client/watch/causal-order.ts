@@ -13,21 +13,25 @@ export type CausalOrder = {
   flush(): LocatedFact[];
 };
 
-/** `isLost` = the history of that subagent is gone, so that its end will not come. */
-export function createCausalOrder(isLost: (subagentId: string) => boolean): CausalOrder {
+/** `isLost` = the history of that attempt of the subagent is gone, so that its end will not come. */
+export function createCausalOrder(isLost: (subagentId: string, attempt: number) => boolean): CausalOrder {
   const waiting = new Map<string | null, LocatedFact[]>();
-  const started = new Set<string>();
-  const ended = new Set<string>();
+  /** How many attempts of each subagent have been told to have started, and to have ended. */
+  const started = new Map<string, number>();
+  const ended = new Map<string, number>();
+  const startsOf = (id: string) => started.get(id) ?? 0;
 
   function note({ fact }: LocatedFact): void {
-    if (fact.kind === 'child-started') started.add(fact.childId);
-    if (fact.subagentId !== null && isClosing(fact)) ended.add(fact.subagentId);
+    if (fact.kind === 'child-started') started.set(fact.childId, startsOf(fact.childId) + 1);
+    if (fact.subagentId !== null && isClosing(fact)) ended.set(fact.subagentId, fact.ofAttempt ?? 1);
   }
 
   function mayBeTold({ fact }: LocatedFact): boolean {
-    if (fact.subagentId !== null && !started.has(fact.subagentId)) return false;
+    if (fact.subagentId !== null && startsOf(fact.subagentId) < (fact.ofAttempt ?? 1)) return false;
     const endsChild = fact.kind === 'child-completed' || fact.kind === 'child-failed';
-    return !endsChild || !started.has(fact.childId) || ended.has(fact.childId) || isLost(fact.childId);
+    if (!endsChild) return true;
+    const attempt = startsOf(fact.childId);
+    return attempt === 0 || (ended.get(fact.childId) ?? 0) >= attempt || isLost(fact.childId, attempt);
   }
 
   function takeNext(isFree: (located: LocatedFact) => boolean): LocatedFact | null {

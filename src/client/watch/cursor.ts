@@ -5,7 +5,7 @@ export type Cursor = {
   /** First execution of the run: a cursor of another run with the same id is not ours. */
   readonly firstRunId: string;
   readonly run: Position;
-  /** Subagents that were told to their end. */
+  /** Subagents that were told to the end of their first attempt, and no further. */
   readonly drained: ReadonlySet<string>;
   /** How far the others were told. */
   readonly open: ReadonlyMap<string, Position>;
@@ -54,9 +54,14 @@ export function decodeCursor(text: string): Cursor | null {
 }
 
 /** Whether the cursor's owner was told of this fact. */
-export function hasSeen(cursor: Cursor, subagentId: string | null, position: Position): boolean {
+export function hasSeen(
+  cursor: Cursor,
+  subagentId: string | null,
+  position: Position,
+  attempt = 1,
+): boolean {
   if (subagentId === null) return comparePositions(position, cursor.run) <= 0;
-  if (cursor.drained.has(subagentId)) return true;
+  if (cursor.drained.has(subagentId)) return attempt === 1;
   const told = cursor.open.get(subagentId);
   return told !== undefined && comparePositions(position, told) <= 0;
 }

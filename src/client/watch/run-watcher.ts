@@ -42,10 +42,13 @@ export function createRunWatcher(reading: RunReading): RunWatcher {
   function advanceCursor({ fact, position }: LocatedFact): void {
     const id = fact.subagentId;
     if (id === null) told = position;
-    else if (isClosing(fact)) {
+    else if (isClosing(fact) && (fact.ofAttempt ?? 1) === 1) {
       openPositions.delete(id);
       drained.add(id);
-    } else openPositions.set(id, position);
+    } else {
+      openPositions.set(id, position);
+      drained.delete(id);
+    }
   }
 
   const description = () =>

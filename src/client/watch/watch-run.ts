@@ -39,12 +39,12 @@ export async function* watchRun(
   const watcher = createRunWatcher(reading);
   const available = await reading.readAvailable({ signal });
 
-  const order = createCausalOrder((id) => reading.subagents.get(id)?.isLost() ?? false);
+  const order = createCausalOrder((id, attempt) => reading.subagents.get(id)?.isLost(attempt) ?? false);
   const cursor = options.after === undefined ? null : decodeCursor(options.after);
   const problem = cursor ? findProblem(cursor, reading) : 'it is not a cursor of this product';
   if (cursor && problem === null) {
     if (cursor.isEnd) return;
-    const isSeen = ({ fact, position }: LocatedFact) => hasSeen(cursor, fact.subagentId, position);
+    const isSeen = ({ fact, position }: LocatedFact) => hasSeen(cursor, fact.subagentId, position, fact.ofAttempt);
     const seen = available.filter(isSeen);
     watcher.foldSilently(seen);
     order.skip(seen);

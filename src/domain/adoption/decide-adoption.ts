@@ -1,19 +1,17 @@
 /** Decides what a retry or a rerun takes over from an ended run, subtask by subtask, and says why the rest is done again. */
 import type { Specification } from '../../contract/adopt.ts';
 import type { Origin } from '../../contract/origin.ts';
-import type { OutcomeReason, SubagentOutcome } from '../../contract/outcome.ts';
+import type { SubagentOutcome } from '../../contract/outcome.ts';
 import type { Subtask } from '../../contract/plan.ts';
 import type { Resume } from '../../contract/resume.ts';
 import type { RunRecord, SubagentRecord } from '../../contract/run-record.ts';
+import { isOwnEnd } from './is-own-end.ts';
 import { diffSpecification, toSpecification } from './specification.ts';
 
 export type AdoptionDecision =
   | { readonly kind: 'reuse'; readonly id: string; readonly reusedFrom: string; readonly outcome: SubagentOutcome }
   | { readonly kind: 'continue'; readonly id: string; readonly why: string; readonly resume: Resume }
   | { readonly kind: 'anew'; readonly id: string; readonly why: string };
-
-/** Ends that lie in what the model said: going on from there would lead there again. */
-const ownEnds: readonly OutcomeReason[] = ['refusal', 'content-filter', 'context-exceeded', 'loop', 'truncated'];
 
 /**
  * `goals`: those that the new run's caller named. `plan: null` = a new plan is needed, and nothing is taken over. A rerun
@@ -73,8 +71,7 @@ function decideOne(
   if (kind === 'retry' && changes.length > 0) return { kind: 'anew', id, why: changes.join('; ') };
   if (isFinished) return { ...taken, outcome: { ...outcome, status: 'reused' } };
   const why = tellEnd(outcome);
-  const isOwnEnd = outcome.status !== 'cancelled' && outcome.reason !== undefined && ownEnds.includes(outcome.reason);
-  return resume && !isOwnEnd ? { kind: 'continue', id, why, resume } : { kind: 'anew', id, why };
+  return resume && !isOwnEnd(outcome) ? { kind: 'continue', id, why, resume } : { kind: 'anew', id, why };
 }
 
 function tellEnd({ status, reason }: SubagentOutcome): string {

@@ -1,6 +1,7 @@
 /** The requests for approval of a run, from the fold: what was asked, and what became of it. */
 import type { ApprovalView } from '../../contract/run-view.ts';
 import { toEpochMs, toIsoTime } from './epoch-ms.ts';
+import { attemptsOf } from './attempts.ts';
 import type { RunView } from './run-state.ts';
 import { closedAtOf, type SubagentFold } from './subagent-state.ts';
 
@@ -13,6 +14,10 @@ export function approvalsOf(view: RunView): readonly ApprovalView[] {
 
 /** What a subagent asked for is withdrawn where it closed without an answer. */
 export function approvalsOfSubagent(view: RunView, subagent: SubagentFold): readonly ApprovalView[] {
+  return attemptsOf(subagent).flatMap((attempt) => approvalsOfAttempt(view, attempt));
+}
+
+function approvalsOfAttempt(view: RunView, subagent: SubagentFold): readonly ApprovalView[] {
   return Object.entries(subagent.asks).map(([callId, { id, tool, input, at }]) => {
     const closedAt = closedAtOf(subagent) ?? view.closedAt;
     const outcome =

@@ -4,15 +4,26 @@ import type { RunDescription, RunSummary, SubagentView } from '../../contract/ru
 import type { ResearchRequest } from '../../contract/request.ts';
 import { toLineage } from '../adoption/to-lineage.ts';
 import { approvalsOf } from './approvals.ts';
+import { attemptsOf } from './attempts.ts';
 import { toRunCancel, toSubagentCancel } from './cancel-proof.ts';
 import { budgetOf, usageOfRun } from './run-budget.ts';
 import { readClaims } from './read-payload.ts';
 import { type RunView, runStatusOf } from './run-state.ts';
-import { closedAtOf, closingOf, limitOf, reasonOf, type SubagentFold, statusOf } from './subagent-state.ts';
+import {
+  closedAtOf,
+  closingOf,
+  isRequeued,
+  limitOf,
+  reasonOf,
+  shownAttemptOf,
+  type SubagentFold,
+  statusOf,
+} from './subagent-state.ts';
 import { wholeUsageOf } from './whole-usage.ts';
 import { elapsedMs } from './epoch-ms.ts';
 import { ofRun, parentOf, toTreeOrder } from '../subagent-tree.ts';
 import { previewText } from '../text.ts';
+import { sumTurns } from '../sum-attempts.ts';
 
 const maxTitleChars = 80;
 
@@ -75,7 +86,9 @@ function toSummary(view: RunView, tree: readonly SubagentView[]): Omit<RunSummar
 }
 
 export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: string): SubagentView {
-  const closedAt = closedAtOf(subagent) ?? (subagent.recorded ? view.closedAt : undefined);
+  const isWaiting = isRequeued(subagent) && !subagent.recorded;
+  const closedAt = isWaiting ? undefined : (closedAtOf(subagent) ?? (subagent.recorded ? view.closedAt : undefined));
+  const attempt = shownAttemptOf(subagent);
   const reason = reasonOf(subagent, view.cancelRequested !== undefined);
   const message = messageOf(subagent);
   const modelCall = Object.values(subagent.open).find((activity) => activity.activityType === 'callModelActivity');
@@ -88,9 +101,10 @@ export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: str
     ...(message && { message }),
     ...(subagent.reusedFrom !== undefined && { reusedFrom: subagent.reusedFrom }),
     ...(subagent.again !== undefined && { again: subagent.again }),
-    ...(subagent.startedAt !== undefined && { startedAt: subagent.startedAt }),
+    ...(attempt > 1 && { attempt }),
+    ...(subagent.startedAt !== undefined && !isWaiting && { startedAt: subagent.startedAt }),
     ...(closedAt !== undefined && { closedAt }),
-    usage: { ...wholeUsageOf(view, subagent), wallClockMs: elapsedMs(subagent.startedAt, closedAt ?? atIso) },
+    usage: { ...wholeUsageOf(view, subagent), wallClockMs: isWaiting ? 0 : elapsedMs(subagent.startedAt, closedAt ?? atIso) },
     limitTokens: limitOf(subagent)?.tokens ?? 0,
     turns: turnsOf(subagent),
     toolCalls: toolCallsOf(subagent),
@@ -113,15 +127,23 @@ export function cancelOf({ cancelTrace, subagents }: RunView): RunCancel | undef
 }
 
 export function messageOf(subagent: SubagentFold): string {
+  if (isRequeued(subagent) && !subagent.recorded) return '';
   return subagent.recorded?.message ?? subagent.outcome?.message ?? closingOf(subagent)?.message ?? '';
 }
 
 export function turnsOf(subagent: SubagentFold): number {
-  return (subagent.recorded ?? subagent.outcome ?? subagent.stopped ?? subagent).turns;
+  if (subagent.recorded) return subagent.recorded.turns;
+  return sumTurns(attemptsOf(subagent).map((each) => ({ turns: countedOf(each).turns, isTakenUp: each.isTakenUp })));
 }
 
 export function toolCallsOf(subagent: SubagentFold): number {
-  return (subagent.recorded ?? subagent.outcome ?? subagent.stopped ?? subagent).toolCalls;
+  if (subagent.recorded) return subagent.recorded.toolCalls;
+  return attemptsOf(subagent).reduce((sum, attempt) => sum + countedOf(attempt).toolCalls, 0);
+}
+
+/** What one attempt says of itself, or else what its history does. */
+function countedOf({ outcome, stopped, ...counted }: SubagentFold) {
+  return outcome ?? stopped ?? counted;
 }
 
 /** Calls per message with at least one (R1.8); `null` where there was none. */
@@ -129,8 +151,8 @@ export function toolCallsPerMessageOf(view: RunView): number | null {
   if (view.recorded) return view.recorded.toolCallsPerMessage;
   let calls = 0;
   let messages = 0;
-  for (const subagent of ofRun(view.subagents)) {
-    const counted = subagent.outcome ?? subagent.stopped ?? subagent;
+  for (const attempt of ofRun(view.subagents).flatMap(attemptsOf)) {
+    const counted = countedOf(attempt);
     calls += counted.toolCalls;
     messages += counted.toolCallMessages;
   }

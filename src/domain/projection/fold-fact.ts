@@ -2,11 +2,12 @@
 import type { HistoryFact } from '../../contract/history-fact.ts';
 import type { RunEvent } from '../../contract/run-view.ts';
 import { approvalsOfSubagent } from './approvals.ts';
+import { attemptOf, attemptsOf } from './attempts.ts';
 import { budgetOf } from './run-budget.ts';
 import { readClaims, readCount, readList, readText, toRecord } from './read-payload.ts';
 import { advance } from './run-fold.ts';
 import { type RunView, runStatusOf, subagentOf } from './run-state.ts';
-import { limitOf, reasonOf, type SubagentFold, statusOf } from './subagent-state.ts';
+import { limitOf, reasonOf, shownAttemptOf, type SubagentFold, statusOf } from './subagent-state.ts';
 import { wholeUsageOf } from './whole-usage.ts';
 import { elapsedMs } from './epoch-ms.ts';
 import { parentOf } from '../subagent-tree.ts';
@@ -96,7 +97,8 @@ function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): v
   const old = subagentOf(before, id);
   const now = subagentOf(view, id)!;
   const status = statusOf(now);
-  if (!old || statusOf(old) !== status) {
+  const attempt = shownAttemptOf(now);
+  if (!old || statusOf(old) !== status || shownAttemptOf(old) !== attempt) {
     const reason = reasonOf(now, view.cancelRequested !== undefined);
     // The plan names the others.
     const goal = parentOf(id) === null || now.goal === '' ? {} : { goal: now.goal };
@@ -104,10 +106,10 @@ function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): v
       ...(now.reusedFrom !== undefined && { reusedFrom: now.reusedFrom }),
       ...(now.again !== undefined && { again: now.again }),
     };
-    tell(id, { type: 'subagent-status', status, attempt: 1, ...(reason && { reason }), ...goal, ...taken });
+    tell(id, { type: 'subagent-status', status, attempt, ...(reason && { reason }), ...goal, ...taken });
   }
   tellApprovals(before, view, id, tell);
-  if (now.outcome && !old?.outcome) {
+  if (now.outcome && !attemptOf(old, now.attempt)?.outcome) {
     readClaims(now.outcome).forEach((claim, index) =>
       tell(id, {
         type: 'finding-added',
@@ -121,8 +123,9 @@ function tellSubagent(before: RunView, view: RunView, id: string, tell: Tell): v
 
 function tellToolCall(before: RunView, view: RunView, fact: HistoryFact, tell: Tell): void {
   const id = fact.subagentId!;
-  const old = subagentOf(before, id);
-  const now = subagentOf(view, id)!;
+  const known = subagentOf(before, id);
+  const old = attemptOf(known, fact.ofAttempt ?? 1);
+  const now = attemptOf(subagentOf(view, id), fact.ofAttempt ?? 1)!;
   if (fact.kind === 'activity-scheduled' && fact.activityType === 'callToolActivity') {
     const { callId, tool, input } = now.lastCall!;
     tell(id, { type: 'tool-call-started', toolCallId: callId, tool, input });
@@ -145,14 +148,15 @@ function tellToolCall(before: RunView, view: RunView, fact: HistoryFact, tell: T
     durationMs: readCount(result, 'durationMs'),
     ...(ok ? { output: preview } : { error: preview }),
   });
-  tellSources(old, result, id, tell);
+  tellSources(known, result, id, tell);
 }
 
 function tellSources(old: SubagentFold | undefined, result: unknown, subagentId: string, tell: Tell): void {
   const told = new Set<string>();
   for (const source of readList(result, 'sources')) {
     const id = readText(source, 'id');
-    if (id === '' || told.has(id) || (old && Object.hasOwn(old.sourceIds, id))) continue;
+    const isKnown = old !== undefined && attemptsOf(old).some(({ sourceIds }) => Object.hasOwn(sourceIds, id));
+    if (id === '' || told.has(id) || isKnown) continue;
     told.add(id);
     tell(subagentId, {
       type: 'source-found',

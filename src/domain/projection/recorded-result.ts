@@ -48,7 +48,9 @@ export function toRecordedResult(view: RunView): RecordedResult {
 function closeSubagents(view: RunView): RunView {
   return view.subagents.reduce<RunView>(
     (state, { id }) =>
-      changeSubagent(state, id, (subagent) => {
+      changeSubagent(state, id, (known) => {
+        // One that was to be started again, and was not, stays what it was.
+        const subagent = known.requeuedAfter === null ? known : { ...known, requeuedAfter: null };
         if (closedAtOf(subagent) !== undefined || subagent.stopped) return subagent;
         const { cancelTrace, open } = subagent;
         return {

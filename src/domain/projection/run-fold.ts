@@ -12,7 +12,8 @@ import { hasNoticeNote, toNoticeNote } from '../notice-note.ts';
 import { traceCancel } from './cancel-proof.ts';
 import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
 import { foldAdopted } from './adopted-fold.ts';
-import { foldChildFact, foldStopped } from './child-fold.ts';
+import { attemptOf, changeAttempt } from './attempts.ts';
+import { changeStarted, foldChildFact, foldStopped } from './child-fold.ts';
 import {
   readBlobRef,
   readCount,
@@ -42,11 +43,15 @@ export function advance(before: RunView, fact: HistoryFact): RunView {
   if ('childId' in fact) {
     const found = fact.kind === 'child-completed' ? readBlobRef(fact.result, 'reportRef') : null;
     const told = changeSubagent(view, fact.subagentId, (subagent) =>
-      found ? { ...subagent, resumePoint: foldBelow(subagent.resumePoint, found) } : subagent,
+      changeAttempt(subagent, fact.ofAttempt ?? 1, (attempt) =>
+        found ? { ...attempt, resumePoint: foldBelow(attempt.resumePoint, found) } : attempt,
+      ),
     );
     return foldChildFact(told, fact);
   }
-  const folded = changeSubagent(view, fact.subagentId, (subagent) => foldSubagentFact(subagent, fact));
+  const folded = changeSubagent(view, fact.subagentId, (subagent) =>
+    changeAttempt(subagent, fact.ofAttempt ?? 1, (attempt) => foldSubagentFact(attempt, fact)),
+  );
   return foldStopped(folded, stoppedBelow(view, fact));
 }
 
@@ -54,7 +59,8 @@ export function advance(before: RunView, fact: HistoryFact): RunView {
 function stoppedBelow(view: RunView, fact: HistoryFact): readonly unknown[] {
   if (fact.kind === 'signalled') return fact.signal === 'subagentStopped' ? [fact.input] : [];
   if (fact.kind !== 'activity-completed' || fact.subagentId === null) return [];
-  const activity = subagentOf(view, fact.subagentId)?.open[fact.scheduledEventId];
+  const attempt = attemptOf(subagentOf(view, fact.subagentId), fact.ofAttempt ?? 1);
+  const activity = attempt?.open[fact.scheduledEventId];
   return activity?.activityType === 'settleStoppedActivity' && Array.isArray(fact.result) ? fact.result : [];
 }
 
@@ -132,7 +138,7 @@ function foldSignal(view: RunView, fact: Extract<HistoryFact, { kind: 'signalled
     case 'subagentStopped':
       return foldStopped(view, [fact.input]);
     case 'topUpAsked':
-      return changeSubagent(view, subagentId, (subagent) => ({
+      return changeStarted(view, subagentId, (subagent) => ({
         ...subagent,
         topUpsAsked: Math.max(subagent.topUpsAsked, readCount(fact.input, 'ordinal')),
       }));
@@ -145,7 +151,7 @@ function foldSignal(view: RunView, fact: Extract<HistoryFact, { kind: 'signalled
         input: readText(fact.input, 'input'),
         at: fact.at,
       };
-      return changeSubagent({ ...view, approvalCount }, subagentId, (subagent) => ({
+      return changeStarted({ ...view, approvalCount }, subagentId, (subagent) => ({
         ...subagent,
         asks: { ...subagent.asks, [readText(fact.input, 'callId')]: ask },
       }));
@@ -176,6 +182,11 @@ function foldUpdate(view: RunView, fact: Extract<HistoryFact, { kind: 'updated' 
       const finalizing = { at: fact.at, by: readText(input, 'by'), ...(reason !== '' && { reason }) };
       return view.finalizing ? view : { ...view, finalizing };
     }
+    case 'retrySubagent':
+      return changeSubagent(view, readText(input, 'id'), (subagent) => ({
+        ...subagent,
+        requeuedAfter: subagent.starts,
+      }));
     case 'approvePlan': {
       const edited = editPlan(view.plan ?? [], readList(input, 'edits') as PlanEdit[], Number.MAX_SAFE_INTEGER);
       const approved = { ...view, isProposed: false };

@@ -2,7 +2,7 @@
 import type { Amounts } from '../../contract/budget.ts';
 import { toMicroUsd } from '../money.ts';
 import { closedAtOf, limitOf, type SubagentFold } from './subagent-state.ts';
-import { type SubagentTree, wholeUsageOf } from './whole-usage.ts';
+import { type SubagentTree, usageOfAttempt, wholeUsageOf } from './whole-usage.ts';
 
 /** One subagent's share in the totals of a run. */
 export type Share = { readonly spent: Amounts; readonly reserved: Amounts };
@@ -14,13 +14,15 @@ export function shareOf(tree: SubagentTree, subagent: SubagentFold | undefined):
   if (!subagent) return noShare;
   const { tokens, toolCalls, usd } = wholeUsageOf(tree, subagent);
   const microUsd = toMicroUsd(usd);
+  // Earlier attempts have given back what they did not use.
+  const used = subagent.earlier.length === 0 ? { tokens, toolCalls, usd } : usageOfAttempt(tree, subagent);
   const held = closedAtOf(subagent) === undefined && !subagent.recorded ? limitOf(subagent) : null;
   return {
     spent: { tokens, toolCalls, microUsd },
     reserved: {
-      tokens: Math.max(0, (held?.tokens ?? 0) - tokens),
-      toolCalls: Math.max(0, (held?.toolCalls ?? 0) - toolCalls),
-      microUsd: Math.max(0, (held?.microUsd ?? 0) - microUsd),
+      tokens: Math.max(0, (held?.tokens ?? 0) - used.tokens),
+      toolCalls: Math.max(0, (held?.toolCalls ?? 0) - used.toolCalls),
+      microUsd: Math.max(0, (held?.microUsd ?? 0) - toMicroUsd(used.usd)),
     },
   };
 }

@@ -115,6 +115,7 @@ export function withStart(before: SubagentFold, task: unknown, at: string): Suba
     startedAt: before.startedAt !== undefined && before.startedAt < at ? before.startedAt : at,
     goal: readText(task, 'goal') || before.goal,
     allotment: before.allotment ?? readAmounts(task, 'allotment'),
+    delegatedBefore: readCount(task, 'delegatedBefore'),
   };
 }
 
@@ -166,6 +167,9 @@ function foldCompleted(
       previews: Object.fromEntries(calls.map((call) => [readText(call, 'callId'), readText(call, 'argumentsPreview')])),
     };
   }
+  // From then on it counts the turns that it goes on from.
+  if (activity.activityType === 'loadResumeActivity')
+    return { ...before, isTakenUp: true, turns: before.turns + readCount(result, 'turns') };
   if (activity.activityType !== 'callToolActivity') return before;
   const ids = readList(result, 'sources').map((source) => readText(source, 'id'));
   const fresh = ids.filter((id) => id !== '' && !Object.hasOwn(before.sourceIds, id));

@@ -25,9 +25,22 @@ export type ApprovalFold = {
   readonly at: string;
 };
 
+/** The newest attempt; `earlier` holds those before it. */
 export type SubagentFold = {
   readonly id: string;
   readonly goal: string;
+  /** 1 = the first. */
+  readonly attempt: number;
+  /** Attempts before this one, oldest first; of a subagent that was tried again. */
+  readonly earlier: readonly SubagentFold[];
+  /** How often whoever started it has done so, as far as that history was read. */
+  readonly starts: number;
+  /** It is to be started again after so many starts. */
+  readonly requeuedAfter: number | null;
+  /** Its work was taken up where another attempt, or another run, had left it. */
+  readonly isTakenUp: boolean;
+  /** Subtasks of its own that earlier attempts gave ids: those are not its own. */
+  readonly delegatedBefore: number;
   /** The run that did its work, where that was taken over. */
   readonly reusedFrom?: string;
   /** Why a run that takes over another one does it again, or goes on with it. */
@@ -74,6 +87,12 @@ export function openSubagent(id: string, goal: string): SubagentFold {
   return {
     id,
     goal,
+    attempt: 1,
+    earlier: [],
+    starts: 0,
+    requeuedAfter: null,
+    isTakenUp: false,
+    delegatedBefore: 0,
     allotment: null,
     more: noAmounts,
     asks: {},
@@ -102,6 +121,16 @@ export function limitOf({ allotment, more }: SubagentFold): Amounts | null {
   return allotment && addAmounts(allotment, more);
 }
 
+/** It has ended, and is to be started once more. */
+export function isRequeued({ attempt, requeuedAfter }: SubagentFold): boolean {
+  return requeuedAfter === attempt;
+}
+
+/** The attempt that its status is the status of. */
+export function shownAttemptOf(subagent: SubagentFold): number {
+  return isRequeued(subagent) && !subagent.recorded ? subagent.attempt + 1 : subagent.attempt;
+}
+
 export function closingOf(subagent: SubagentFold): Closing | null {
   return subagent.closedItself ?? subagent.closedByRun;
 }
@@ -112,6 +141,7 @@ export function closedAtOf(subagent: SubagentFold): string | undefined {
 
 export function statusOf(subagent: SubagentFold): SubagentStatus {
   if (subagent.recorded) return subagent.recorded.status;
+  if (isRequeued(subagent)) return 'queued';
   if (subagent.outcome) return subagent.outcome.status;
   const how = closingOf(subagent)?.how;
   if (how === 'timed-out' || how === 'cancelled') return how;
@@ -125,6 +155,7 @@ export function statusOf(subagent: SubagentFold): SubagentStatus {
 /** `runCancelled`: an operator's cancel of the whole run explains the cancel of each subagent. */
 export function reasonOf(subagent: SubagentFold, runCancelled: boolean): OutcomeReason | undefined {
   if (subagent.recorded) return subagent.recorded.reason;
+  if (isRequeued(subagent)) return undefined;
   if (subagent.outcome) return subagent.outcome.reason;
   const closing = closingOf(subagent);
   if (closing?.how === 'terminated') return 'terminated';
@@ -135,7 +166,7 @@ export function reasonOf(subagent: SubagentFold, runCancelled: boolean): Outcome
   return undefined;
 }
 
-/** What it has used so far. Calls that were in flight when it closed without a word are charged at their reservation. */
+/** What this attempt has used so far. Calls that were in flight when it closed without a word are charged at their reservation. */
 export function usageOf(subagent: SubagentFold): Usage {
   if (subagent.recorded) return subagent.recorded.usage;
   if (subagent.outcome) return subagent.outcome.usage;
