@@ -25,6 +25,24 @@ test('an end never turns back into work', () => {
   expect(run.tree[0]!.live).toBeUndefined();
 });
 
+test('one that is started again is at work again, and what was told of the attempt before it changes nothing', () => {
+  const failed = subagent('s1', { status: 'failed', reason: 'provider', closedAt: at(0), findings: 2 });
+  const run = fold(
+    description('run_1', { tree: [failed] }),
+    { type: 'subagent-status', subagentId: 's1', status: 'queued', attempt: 2 },
+    { type: 'subagent-status', subagentId: 's1', status: 'running', attempt: 2 },
+    { type: 'subagent-status', subagentId: 's1', status: 'failed', attempt: 1, reason: 'provider' },
+  )!;
+  expect(run.tree[0]).toMatchObject({
+    status: 'running',
+    attempt: 2,
+    startedAt: at(1),
+    findings: 0,
+    usage: failed.usage,
+  });
+  for (const key of ['reason', 'closedAt']) expect(run.tree[0]).not.toHaveProperty(key);
+});
+
 test('an older snapshot does not undo what events have told since', () => {
   const now = description('run_1', { lastEventAt: at(30), tree: [subagent('s1', { status: 'done' })] });
   const old = description('run_1', { lastEventAt: at(10), tree: [subagent('s1')] });

@@ -10,6 +10,11 @@ import { ageOf, formatDuration, formatPlural, formatShort, formatCost } from './
 
 /** What it is doing now, or how it ended. Plain text. */
 export function renderActivity(view: SubagentView, nowMs: number): string {
+  const attempt = view.attempt === undefined ? '' : `attempt ${view.attempt}, `;
+  return `${attempt}${toActivity(view, nowMs)}`;
+}
+
+function toActivity(view: SubagentView, nowMs: number): string {
   if (hasSubagentEnded(view.status)) return renderEnd(view);
   if (view.live !== undefined) return toPlainLine(view.live);
   const call = view.lastCall;
@@ -60,7 +65,7 @@ function toCells(view: SubagentView, nowMs: number, style: Style): Cells {
   return {
     id: `${'  '.repeat(depthOf(view.id) - 1)}${view.id}`,
     goal: toPlainLine(view.goal),
-    activity: `${view.attempt === undefined ? '' : `attempt ${view.attempt}, `}${renderActivity(view, nowMs)}`,
+    activity: renderActivity(view, nowMs),
     // What was taken over cost this run nothing.
     spend: view.reusedFrom === undefined ? renderSpend(view, style) : '',
     tools: view.reusedFrom === undefined ? formatPlural(view.toolCalls, 'tool') : '',
