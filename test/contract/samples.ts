@@ -351,6 +351,15 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       notes: ['done again: s3'],
     },
   ],
+  readLeftWorkStepSchema: [{ runId: 'run-1', id: 's2', storeId: 'store_1' }],
+  readLeftWorkResultSchema: [
+    { resumeRef: ref, delegated: 2 },
+    { resumeRef: null, delegated: 0 },
+  ],
+  retrySubagentInputSchema: [
+    { id: 's2', budget: { tokens: 5_000 }, by: 'me@here' },
+    { id: 's3', by: 'me@here' },
+  ],
   loadResumeStepSchema: [{ storeId: 'store_1', resumeRef: ref }],
   subagentRecordSchema: [
     { id: 's2', goal: 'two', outcome, reusedFrom: 'run-0', resume },
@@ -465,6 +474,8 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       resumeRef: ref,
       maxHistoryEvents: 6_000,
       carry,
+      attempt: 2,
+      delegatedBefore: 3,
       parentWorkflowId: 'run-1/s1',
     },
   ],
@@ -514,6 +525,7 @@ export const samples: Readonly<Record<string, readonly unknown[]>> = {
       head,
       callId: 't1c1',
       name: 'corpus_read',
+      attempt: 2,
       deadlineMs: 30_000,
       maxOutputChars: 16_000,
       editedArguments: { query: 'other' },
