@@ -9,6 +9,8 @@ import { type LocatedFact, openWorkflowHistory, type WorkflowHistory } from './w
 /** A poll waits at least this long before the next: polling as fast as answers come nearly halves a saturated run. */
 const pollPauseMs = 250;
 const maxBackoffMs = 5_000;
+/** Histories that are read side by side: a thousand at once would each wait past their deadline. */
+const window = 32;
 /** After the run has closed, subagents that nobody ends are waited for this long; the run's result does not hang on them. */
 const stragglerMs = 30_000;
 
@@ -69,9 +71,14 @@ export function openRunReading(context: Pick<ClientContext, 'client'>, runId: st
       const read = [ofRun];
       // Each round may start further subagents below those it has read.
       for (let waiting = [...subagents.values()]; waiting.length > 0;) {
-        const ofSubagents = await Promise.all(waiting.map((history) => history.readAvailable(signal)));
-        read.push(...ofSubagents);
-        waiting = discover(ofSubagents.flat());
+        const found: WorkflowHistory[] = [];
+        for (let at = 0; at < waiting.length; at += window) {
+          const some = waiting.slice(at, at + window);
+          const ofSubagents = await Promise.all(some.map((history) => history.readAvailable(signal)));
+          read.push(...ofSubagents);
+          found.push(...discover(ofSubagents.flat()));
+        }
+        waiting = found;
       }
       return read.flat();
     },

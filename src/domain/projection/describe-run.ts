@@ -104,7 +104,10 @@ export function toSubagentView(view: RunView, subagent: SubagentFold, atIso: str
     ...(attempt > 1 && { attempt }),
     ...(subagent.startedAt !== undefined && !isWaiting && { startedAt: subagent.startedAt }),
     ...(closedAt !== undefined && { closedAt }),
-    usage: { ...wholeUsageOf(view, subagent), wallClockMs: isWaiting ? 0 : elapsedMs(subagent.startedAt, closedAt ?? atIso) },
+    usage: {
+      ...wholeUsageOf(view, subagent),
+      wallClockMs: isWaiting ? 0 : elapsedMs(subagent.startedAt, closedAt ?? atIso),
+    },
     limitTokens: limitOf(subagent)?.tokens ?? 0,
     turns: turnsOf(subagent),
     toolCalls: toolCallsOf(subagent),

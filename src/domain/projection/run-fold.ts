@@ -4,27 +4,15 @@ import type { RecordedResult, TerminalRunStatus } from '../../contract/result.ts
 import type { BlockedStatus } from '../../contract/run-view.ts';
 import type { PlanEdit } from '../../contract/control.ts';
 import { addAmounts } from '../amounts.ts';
-import { chargeCall } from '../charge.ts';
 import { toMicroUsd } from '../money.ts';
 import { editPlan } from '../plan-edits.ts';
-import { addUsage } from '../usage.ts';
-import { hasNoticeNote, toNoticeNote } from '../notice-note.ts';
 import { traceCancel } from './cancel-proof.ts';
-import { type OpenActivity, toOpenActivity, usageInFailure } from './open-activity.ts';
-import { foldAdopted } from './adopted-fold.ts';
+import { toOpenActivity } from './open-activity.ts';
 import { attemptOf, changeAttempt } from './attempts.ts';
 import { changeStarted, foldChildFact, foldStopped } from './child-fold.ts';
-import {
-  readBlobRef,
-  readCount,
-  readList,
-  readRecorded,
-  readRequest,
-  readText,
-  readTexts,
-  toRecord,
-  type PlainRecord,
-} from './read-payload.ts';
+import { foldClosedActivity } from './closed-activity-fold.ts';
+import { withGoals, withPlan } from './plan-fold.ts';
+import { readBlobRef, readCount, readList, readRecorded, readRequest, readText, toRecord } from './read-payload.ts';
 import { foldBelow } from './resume-point.ts';
 import { changeSubagent, type RunView, subagentOf } from './run-state.ts';
 import { foldSubagentFact } from './subagent-fold.ts';
@@ -214,12 +202,6 @@ function foldStarted(view: RunView, fact: Extract<HistoryFact, { kind: 'workflow
   return request?.origin ? started : withGoals(started, readList(fact.input, 'subtasks'));
 }
 
-/** The caller's own subtasks as the plan; none = a planner makes one. */
-function withGoals(view: RunView, subtasks: readonly unknown[]): RunView {
-  const plan = subtasks.map((subtask, index) => ({ id: `s${index + 1}`, goal: readText(subtask, 'goal') }));
-  return plan.length === 0 ? view : withNewPlan(view, plan);
-}
-
 function phaseAfter(phase: RunView['phase'], activityType: string): RunView['phase'] {
   switch (activityType) {
     case 'openRunActivity':
@@ -231,78 +213,6 @@ function phaseAfter(phase: RunView['phase'], activityType: string): RunView['pha
     default:
       return phase;
   }
-}
-
-function foldClosedActivity(
-  view: RunView,
-  activity: OpenActivity,
-  fact: Extract<HistoryFact, { kind: 'activity-completed' | 'activity-failed' }>,
-): RunView {
-  const result = fact.kind === 'activity-completed' ? toRecord(fact.result) : {};
-  const usage = fact.kind === 'activity-completed' ? result.usage : usageInFailure(fact);
-  switch (activity.activityType) {
-    case 'openRunActivity':
-      return withNotes(
-        fact.kind === 'activity-completed' ? { ...view, opened: readOpened(result) } : view,
-        readTexts(result, 'notes'),
-      );
-    case 'adoptRunActivity': {
-      const adopted = foldAdopted(view, result, fact.at);
-      if (!adopted) return view;
-      const told = withNotes(adopted.view, readTexts(result, 'notes'));
-      // What is taken over was carried out before; the caller's own subtasks may wait for a person.
-      return adopted.plan ? withPlan(told, adopted.plan) : withGoals(told, view.request?.subtasks ?? []);
-    }
-    case 'planActivity': {
-      const charged = { ...view, planner: addUsage(view.planner, chargeCall(usage, activity.held)) };
-      const subtasks = readList(result.plan, 'subtasks').map((subtask) => ({
-        id: readText(subtask, 'id'),
-        goal: readText(subtask, 'goal'),
-      }));
-      return subtasks.length === 0
-        ? charged
-        : withNewPlan(withNotes(charged, readTexts(result.plan, 'notes')), subtasks);
-    }
-    case 'synthesizeActivity': {
-      const charged = { ...view, synthesis: addUsage(view.synthesis, chargeCall(usage, activity.held)) };
-      if (!activity.draft) return withNotes(charged, readTexts(result, 'notes'));
-      const documentRef = readBlobRef(result, 'documentRef');
-      return documentRef ? { ...charged, drafts: [...view.drafts, { ...activity.draft, documentRef }] } : charged;
-    }
-    case 'notifyActivity': {
-      if (fact.kind === 'activity-completed' || hasNoticeNote(view.notes)) return view;
-      return withNotes(view, [toNoticeNote(fact.how === 'failed' ? fact.message : null)]);
-    }
-    case 'settleStoppedActivity':
-      return fact.kind === 'activity-completed' && Array.isArray(fact.result) ? foldStopped(view, fact.result) : view;
-    default:
-      return view;
-  }
-}
-
-function readOpened(result: PlainRecord): RunView['opened'] {
-  const tools = readList(result, 'tools').map((tool) => readText(tool, 'name'));
-  return { storeId: readText(result, 'storeId'), tools, promptVersion: readCount(result, 'promptVersion') || 1 };
-}
-
-/** A plan that people changed takes the place of the one before: nothing of that has started. */
-function withPlan(view: RunView, plan: NonNullable<RunView['plan']>): RunView {
-  const ids = new Set(plan.map(({ id }) => id));
-  const isReplaced = view.plan?.some(({ id }) => !ids.has(id)) === true;
-  const before = isReplaced ? { ...view, subagents: [], positions: {}, below: {} } : view;
-  return plan.reduce<RunView>((state, { id, goal }) => changeSubagent(state, id, (each) => ({ ...each, goal })), {
-    ...before,
-    plan,
-  });
-}
-
-/** A new plan, which waits for a person where the run says so. */
-function withNewPlan(view: RunView, plan: NonNullable<RunView['plan']>): RunView {
-  return withPlan({ ...view, isProposed: view.request?.plan === 'review' }, plan);
-}
-
-function withNotes(view: RunView, notes: readonly string[]): RunView {
-  return notes.length === 0 ? view : { ...view, notes: [...view.notes, ...notes] };
 }
 
 function close(
