@@ -41,7 +41,7 @@ async function readFromServer(context: ClientContext, runId: string, signal?: Ab
   const execution = await describeRunExecution(context, runId, signal);
   const reading = openRunReading(context, runId, execution.firstRunId);
   const watcher = createRunWatcher(reading);
-  const order = createCausalOrder((id) => reading.subagents.get(id)?.isLost() ?? false);
+  const order = createCausalOrder((id, attempt) => reading.subagents.get(id)?.isLost(attempt) ?? false);
   const available = await reading.readAvailable({ signal });
   const events: RunEvent[] = [...watcher.fold(order.add(available)), ...watcher.fold(order.flush())];
   const view = watcher.view();

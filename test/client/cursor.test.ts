@@ -4,7 +4,7 @@ import type { HistoryFact } from '../../src/contract/history-fact.ts';
 import type { LocatedFact, Position } from '../../src/client/history/workflow-history.ts';
 import { createCausalOrder } from '../../src/client/watch/causal-order.ts';
 import { type Cursor, decodeCursor, encodeCursor, hasSeen } from '../../src/client/watch/cursor.ts';
-import { tellWholeRun } from '../support/fact-builder.ts';
+import { createFactBuilder, openStory, tellWholeRun } from '../support/fact-builder.ts';
 
 const position = fc.tuple(fc.nat(3), fc.nat(50_000));
 const id = fc.integer({ min: 1, max: 9_999 }).map((number) => `s${number}`);
@@ -81,6 +81,30 @@ describe('the order of several histories', () => {
             ownEnd,
           );
         }
+      }),
+    );
+  });
+
+  test('keeps each attempt of a subagent between the words of its run that it started and that it ended', () => {
+    const story = openStory();
+    const run = createFactBuilder(story, null);
+    run.started({});
+    for (const attempt of [1, 2]) {
+      run.childStarted('s1', 100);
+      const own = createFactBuilder(story, 's1', attempt);
+      own.started({});
+      own.completed(null);
+      run.childCompleted('s1', null);
+    }
+    const facts = story.facts.map((fact): LocatedFact => ({ fact, position: [0, fact.eventId] }));
+    const nameOf = ({ fact }: LocatedFact) => `${fact.kind} ${fact.ofAttempt ?? ''}`;
+    fc.assert(
+      fc.property(fc.array(fc.nat(1), { minLength: 30, maxLength: 30 }), (choices) => {
+        const left = [null, 's1'].map((of) => facts.filter(({ fact }) => fact.subagentId === of));
+        const order = createCausalOrder(() => false);
+        const told = choices.flatMap((choice) => order.add(left[choice]!.splice(0, 1)));
+        told.push(...order.add(left.flat()));
+        expect(told.map(nameOf)).toEqual(facts.map(nameOf));
       }),
     );
   });
