@@ -54,12 +54,7 @@ export function decodeCursor(text: string): Cursor | null {
 }
 
 /** Whether the cursor's owner was told of this fact. */
-export function hasSeen(
-  cursor: Cursor,
-  subagentId: string | null,
-  position: Position,
-  attempt = 1,
-): boolean {
+export function hasSeen(cursor: Cursor, subagentId: string | null, position: Position, attempt = 1): boolean {
   if (subagentId === null) return comparePositions(position, cursor.run) <= 0;
   if (cursor.drained.has(subagentId)) return attempt === 1;
   const told = cursor.open.get(subagentId);
