@@ -57,6 +57,12 @@ export const importTable = {
     packages: ['@temporalio/worker', '@temporalio/common', ...nodeBuiltins],
   },
   embedded: { values: ['contract'], types: [], packages: ['proper-lockfile', ...nodeBuiltins] },
+  web: {
+    values: ['client', 'contract', 'domain'],
+    types: [],
+    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', ...nodeBuiltins],
+  },
+  http: { values: ['contract', 'domain'], types: ['client'], packages: ['eventsource-parser'] },
   cli: {
     values: ['client', 'embedded', 'contract', 'domain'],
     types: [],
