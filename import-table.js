@@ -56,6 +56,11 @@ export const importTable = {
     types: [],
     packages: ['@temporalio/worker', '@temporalio/common', ...nodeBuiltins],
   },
+  page: {
+    values: ['contract', 'domain', 'http'],
+    types: ['client'],
+    packages: ['react', 'react-dom', 'react-markdown', '@tanstack/react-query', '@tanstack/react-virtual', 'zod'],
+  },
   embedded: { values: ['contract'], types: [], packages: ['proper-lockfile', ...nodeBuiltins] },
   web: {
     values: ['client', 'contract', 'domain'],

@@ -2,7 +2,7 @@
 import { defaults } from '../../contract/defaults.ts';
 import { exitCodeOfStatus } from '../../contract/failure.ts';
 import type { RunRecord } from '../../contract/run-record.ts';
-import type { RunEvent } from '../../contract/run-view.ts';
+import { startCursor, type RunEvent } from '../../contract/run-view.ts';
 import { openRunView } from '../../domain/projection/run-state.ts';
 import type { ClientContext } from '../client-context.ts';
 import { type CausalOrder, createCausalOrder } from './causal-order.ts';
@@ -64,7 +64,7 @@ async function* tellFeed(
 ): AsyncGenerator<RunEvent, void, undefined> {
   const { reading, facts } = feed;
   const order = createCausalOrder((id, attempt) => reading.subagents.get(id)?.isLost(attempt) ?? false);
-  const cursor = after === undefined ? null : decodeCursor(after);
+  const cursor = after === undefined ? null : toCursor(after, reading);
   const problem = cursor ? await waitForCursor(cursor, feed, signal) : 'it is not a cursor of this product';
   let told = facts.length;
   let live = feed.live();
@@ -133,6 +133,11 @@ async function waitForCursor(cursor: Cursor, feed: RunFeed, signal: AbortSignal)
 }
 
 const aheadOfHistory = 'it is ahead of the history';
+
+function toCursor(after: string, { firstRunId }: RunReading): Cursor | null {
+  if (after !== startCursor) return decodeCursor(after);
+  return { firstRunId, run: [0, 0], drained: new Set(), open: new Map(), isEnd: false };
+}
 
 /** Why the events after this cursor cannot be told from these histories; `null` when they can. */
 function findProblem(cursor: Cursor, reading: RunReading): string | null {
