@@ -107,6 +107,9 @@ function createRunHandle(transport: HttpTransport, runId: string): HttpRunHandle
     export: ({ format, signal }) => report(format, { ...(signal && { signal }) }),
     cancel: (options = {}) => post<CancelReceipt>('cancel', options),
     cancelSubagent: (id, options = {}) => post<CancelReceipt>(`subagents/${encodeURIComponent(id)}/cancel`, options),
+    retrySubagent: (id, options = {}) => post<void>(`subagents/${encodeURIComponent(id)}/retry`, options),
+    histories: () => refuse('recorded histories'),
+    delete: async () => refuse('a deletion'),
     finalize: (options = {}) => post<void>('finalize', options),
     terminate: (reason, options = {}) => post<{ affected: string[] }>('terminate', options, { reason }),
     addBudget: (add, options = {}) => post<BudgetState>('budget', options, { add }),
@@ -119,6 +122,11 @@ function createRunHandle(transport: HttpTransport, runId: string): HttpRunHandle
     retry: (options = {}) => succeed('retry', options),
     rerun: (options) => succeed('rerun', options),
   };
+}
+
+/** Some things are for those who have the server and the store at hand. */
+function refuse(what: string): never {
+  throw new TributaryError('NOT_ALLOWED', `${what} cannot be asked for over HTTP: use the command line or the library`);
 }
 
 /** The result is the last event of the run. */

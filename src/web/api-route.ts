@@ -81,8 +81,7 @@ export function addRoute(app: WebApp, route: ApiRoute, kit: RouteKit): void {
 function toJsonSchema(schema: z.ZodType): object {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const isOfDocument = (key: string) => key === '$schema' || key === '$defs';
-  const replace = (key: string, value: unknown) =>
-    isOfDocument(key) ? undefined : isReference(value) ? {} : value;
+  const replace = (key: string, value: unknown) => (isOfDocument(key) ? undefined : isReference(value) ? {} : value);
   return JSON.parse(JSON.stringify(described, replace)) as object;
 }
 

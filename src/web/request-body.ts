@@ -7,6 +7,7 @@ import {
   decideApprovalInputSchema,
   finalizeInputSchema,
   revisePlanInputSchema,
+  retrySubagentInputSchema,
 } from '../contract/control.ts';
 import { durationSchema } from '../contract/duration.ts';
 import { rerunPointSchema, reuseSchema, subagentEditSchema } from '../contract/origin.ts';
@@ -72,6 +73,7 @@ export const cancelBodySchema = z.strictObject({
   wait: z.boolean().optional(),
   timeoutMs: durationSchema.optional(),
 });
+export const retrySubagentBodySchema = retrySubagentInputSchema.pick({ budget: true });
 export const finalizeBodySchema = z.strictObject({ reason });
 export const terminateBodySchema = z.strictObject({ reason: z.string().trim().min(1).max(1_000) });
 export const budgetBodySchema = addBudgetInputSchema.omit({ by: true });

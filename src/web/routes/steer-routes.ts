@@ -11,6 +11,7 @@ import {
   finalizeBodySchema,
   rerunBodySchema,
   retryBodySchema,
+  retrySubagentBodySchema,
   revisePlanBodySchema,
   terminateBodySchema,
 } from '../request-body.ts';
@@ -83,6 +84,13 @@ export const steerRoutes: readonly ApiRoute[] = [
     cancelBodySchema,
     'What was reached',
     ({ run, body, context }) => run.cancelSubagent(subagentIdOf(context), toCancelOptions(body, context)),
+  ),
+  steerRoute(
+    'subagents/{subagentId}/retry',
+    'Start a subagent again',
+    retrySubagentBodySchema,
+    null,
+    ({ run, body, options, context }) => run.retrySubagent(subagentIdOf(context), { ...body, ...options }),
   ),
   steerRoute('retry', 'Retry a run', retryBodySchema, 'The id of the new run', async ({ run, body, options, kit }) => {
     const { input, ...rest } = body;
