@@ -29,24 +29,10 @@ function importRules([folder, row]) {
     message: `${folder} may not import this package: see the import table in ARCHITECTURE.md`,
   });
   return {
-    files: [`src/${folder}/**/*.ts`, `src/${folder}/**/*.tsx`],
+    files: [`src/${folder}/**/*.ts`],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
   };
 }
-
-const runChild = {
-  selector: "CallExpression[callee.name='executeChild']",
-  message: 'Start children with runChild: a cancel that meets a starting child is lost otherwise.',
-};
-/** Words that a model or a tool wrote never become markup. */
-const noMarkup = [
-  { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'No raw HTML on the page.' },
-  {
-    selector:
-      'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|write)$/]',
-    message: 'No raw HTML on the page.',
-  },
-];
 
 const pure = ['Date', 'process', 'fetch', 'setTimeout', 'setInterval', 'performance'];
 
@@ -54,7 +40,7 @@ export default tseslint.config(
   { ignores: ['dist', 'dist.new', 'node_modules', 'coverage', '.tributary'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts', '**/*.tsx'],
+    files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { 'import-x': importX },
@@ -67,18 +53,16 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       'import-x/no-cycle': 'error',
-      'no-restricted-syntax': ['error', runChild],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.name='executeChild']",
+          message: 'Start children with runChild: a cancel that meets a starting child is lost otherwise.',
+        },
+      ],
     },
   },
   ...Object.entries(importTable).map(importRules),
-  {
-    files: ['src/page/**/*.{ts,tsx}', 'test/page/**/*.{ts,tsx}'],
-    rules: {
-      'no-restricted-syntax': ['error', runChild, ...noMarkup],
-      // React gives event handlers no promise to wait for; what they start tells of its end by itself.
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
-    },
-  },
   {
     files: ['src/domain/**/*.ts', 'src/export/**/*.ts'],
     rules: {
@@ -107,7 +91,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.{ts,tsx}', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

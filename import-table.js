@@ -56,18 +56,7 @@ export const importTable = {
     types: [],
     packages: ['@temporalio/worker', '@temporalio/common', ...nodeBuiltins],
   },
-  page: {
-    values: ['contract', 'domain', 'http'],
-    types: ['client'],
-    packages: ['react', 'react-dom', 'react-markdown', '@tanstack/react-query', '@tanstack/react-virtual', 'zod'],
-  },
   embedded: { values: ['contract'], types: [], packages: ['proper-lockfile', ...nodeBuiltins] },
-  web: {
-    values: ['client', 'contract', 'domain'],
-    types: [],
-    packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'zod', ...nodeBuiltins],
-  },
-  http: { values: ['contract', 'domain'], types: ['client'], packages: ['eventsource-parser'] },
   cli: {
     values: ['client', 'embedded', 'contract', 'domain'],
     types: [],

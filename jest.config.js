@@ -14,13 +14,9 @@ const common = {
 const onServer = ['workflows', 'client', 'replay'];
 /** The built product in real processes. */
 const onBuild = ['e2e'];
-/** The page in a real browser. */
-const inBrowser = ['browser'];
 /** What can befall real processes: minutes of it, so only where it is asked for by name, as `npm run test:faults` does. */
 const faults = ['faults'];
 const wantsFaults = process.argv.includes('faults');
-/** Needs a browser on the machine: `npm run test:browser`. */
-const wantsBrowser = process.argv.includes('browser');
 const filesOf = (folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 export default {
@@ -35,7 +31,7 @@ export default {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
-        ...[...onServer, ...onBuild, ...inBrowser, ...faults].map((folder) => `<rootDir>/test/${folder}/`),
+        ...[...onServer, ...onBuild, ...faults].map((folder) => `<rootDir>/test/${folder}/`),
       ],
     },
     {
@@ -46,17 +42,6 @@ export default {
       globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
     },
     { ...common, displayName: 'e2e', testMatch: filesOf(onBuild) },
-    ...(wantsBrowser
-      ? [
-          {
-            ...common,
-            displayName: 'browser',
-            testMatch: filesOf(inBrowser),
-            globalSetup: '<rootDir>/test/browser/build-fixture.mjs',
-            globalTeardown: '<rootDir>/test/browser/remove-fixture.mjs',
-          },
-        ]
-      : []),
     ...(wantsFaults ? [{ ...common, displayName: 'faults', testMatch: filesOf(faults) }] : []),
   ],
 };

@@ -13,7 +13,6 @@ const inputs = [
   'package.json',
   'package-lock.json',
   'scripts/build.mjs',
-  'vite.config.mjs',
 ];
 
 /** Whether dist/ was built, to the end, from the sources as they are now. */
@@ -33,7 +32,6 @@ export async function build(root, log) {
   rmSync(dist, { recursive: true, force: true });
   renameSync(draft, dist);
   await bundleWorkflows(dist);
-  await bundlePage(root);
   if (existsSync(join(dist, 'cli.js'))) chmodSync(join(dist, 'cli.js'), 0o755);
   writeFileSync(join(dist, stampName), hash);
 }
@@ -57,13 +55,6 @@ async function bundleWorkflows(dist) {
   const quiet = { trace() {}, debug() {}, info() {}, warn: console.error, error: console.error, log() {} };
   const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: quiet });
   writeFileSync(join(dist, 'workflow-bundle.js'), code);
-}
-
-/** The page is files for a browser; the compiler above knows nothing of it. */
-async function bundlePage(root) {
-  if (!existsSync(join(root, 'src', 'page', 'index.html'))) return;
-  const { build: bundle } = await import('vite');
-  await bundle({ configFile: join(root, 'vite.config.mjs'), logLevel: 'warn' });
 }
 
 /** Over names and contents, so that a touched or re-cloned file is no reason to build. */

@@ -2,7 +2,7 @@
 /** PROGRAM: the command line. Wires configuration, server, client, store and worker into the commands of `cli/`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Backend, CliDependencies, Installation } from './cli/cli-dependencies.ts';
 import { createLastRunFile } from './cli/last-run-file.ts';
 import { runCli } from './cli/run-cli.ts';
@@ -12,7 +12,6 @@ import type { RatesOf } from './contract/price.ts';
 import { modelVendors } from './models/model-settings.ts';
 import { findLimitQueue } from './models/limits/model-queues.ts';
 import { findLimitNameProblem, readLimits, writeLimits } from './models/limits/limits-file.ts';
-import type { ResearchApi } from './client/research-api.ts';
 import type { Config } from './config.ts';
 import { findWorkflowCode } from './workflow-code.ts';
 import type { EmbeddedServer, ServerLease } from './embedded/embedded-server.ts';
@@ -39,7 +38,6 @@ function createInstallation(config: Config): Installation {
     dataDir,
     model: config.model ?? defaults.model,
     baseUrl: config.models.baseUrls.compatible,
-    webToken: config.webToken,
     keys: modelVendors.filter((vendor) => config.models.keys[vendor] !== null),
     search: config.web.search?.kind ?? null,
     async readPrices(path) {
@@ -179,23 +177,6 @@ async function connect(
         allowCommands: config.allowCommands,
         logFile: join(dataDir, 'logs', `worker-${process.pid}.log`),
         verbose,
-      });
-    },
-    async servePage(options) {
-      const { serveResearch } = await import('./web/serve-research.ts');
-      const clients = new Map<string, ResearchApi>();
-      return serveResearch({
-        ...options,
-        apiFor(who) {
-          const client = clients.get(who) ?? api.as(who);
-          clients.set(who, client);
-          return client;
-        },
-        namespace,
-        taskQueue,
-        privatePaths: { [dataDir]: basename(dataDir) },
-        temporalUrl: lease?.server.uiUrl ?? null,
-        pageFolder: join(import.meta.dirname, 'page'),
       });
     },
     applyQueueLimit: async (queue, limit) => applyQueueLimit(client, queue, limit),

@@ -47,8 +47,6 @@ export type Config = {
   readonly web: WebSettings;
   /** TRIBUTARY_CEILING_*: the most that anybody may let a run spend here; `null` = no limit. */
   readonly ceiling: BudgetCeiling | null;
-  /** TRIBUTARY_WEB_TOKEN: what the page and the API ask for; `null` = nothing. */
-  readonly webToken: string | null;
   /** Which commands a worker runs when runs name them: `known` = those of the command line over the same data folder. */
   readonly allowCommands: 'all' | 'known' | 'none';
 };
@@ -97,7 +95,6 @@ const environmentSchema = z.object({
   TRIBUTARY_LIMITS: optionalText,
   TRIBUTARY_DATABASE_URL: optionalText,
   TRIBUTARY_ALLOW_COMMANDS: optionalText.pipe(z.enum(['0', '1']).optional()),
-  TRIBUTARY_WEB_TOKEN: optionalText,
   TEMPORAL_CLI_PATH: optionalText,
   TEMPORAL_ADDRESS: optionalText,
   TEMPORAL_PROFILE: optionalText,
@@ -149,7 +146,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, flags: ConfigFl
     pricesFile: environment.TRIBUTARY_PRICES === undefined ? null : resolve(environment.TRIBUTARY_PRICES),
     limits: { path: resolve(limits ?? join(dataDir, 'limits.json')), isNamed: limits !== undefined },
     databaseUrl: environment.TRIBUTARY_DATABASE_URL ?? null,
-    webToken: environment.TRIBUTARY_WEB_TOKEN ?? null,
     models: readModelSettings(environment),
     web,
     ceiling: readCeiling(environment),

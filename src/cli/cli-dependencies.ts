@@ -14,26 +14,6 @@ export type ConnectionFlags = {
 /** `done` rejects when the worker fails, and resolves after `stop()`. */
 export type RunningWorker = { stop(): Promise<void>; readonly done: Promise<void> };
 
-/** How the page and the HTTP API are to be served. */
-export type PageOptions = {
-  readonly version: string;
-  readonly defaultModel: string;
-  readonly prices: Readonly<Record<string, ModelPrice>>;
-  /** Absolute paths by name. */
-  readonly corpora: Readonly<Record<string, string>>;
-  readonly readOnly: boolean;
-  readonly accept: readonly ('scripted' | 'base-url' | 'webhook' | 'command')[];
-  readonly allowedHosts: readonly string[];
-  /** Absent: 7450, or the next that is free. */
-  readonly port?: number;
-  readonly host?: string;
-  readonly token?: string;
-  /** Told of what went wrong inside. */
-  readonly onError?: (error: unknown) => void;
-};
-/** `hasPage`: the page was built too. */
-export type ServedPage = { readonly url: string; readonly hasPage: boolean; close(): Promise<void> };
-
 /** An open connection to the server that holds the runs. */
 export type Backend = {
   readonly api: ResearchApi;
@@ -44,8 +24,6 @@ export type Backend = {
   readonly uiUrl?: string;
   /** Resolves when the worker polls. */
   startWorker(options: { readonly verbose: boolean }): Promise<RunningWorker>;
-  /** `INVALID_REQUEST` where the address, the port or the token will not do. */
-  servePage(options: PageOptions): Promise<ServedPage>;
   /** Has the server keep the requests a minute of a queue. Rejects where it has no such limits. */
   applyQueueLimit(taskQueue: string, limit: RateLimit): Promise<void>;
   readQueueLimit(taskQueue: string): Promise<{ readonly rpm: number | null; readonly tenantRpm: number | null }>;
@@ -82,8 +60,6 @@ export type Installation = {
   readonly model: string;
   /** Where `compatible/` models are served; `null` = nobody said. */
   readonly baseUrl: string | null;
-  /** What the page and the API ask for; `null` = nothing. Never shown. */
-  readonly webToken: string | null;
   /** Vendors whose key is set. */
   readonly keys: readonly string[];
   /** The configured search service; `null` = none. */

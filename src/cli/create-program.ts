@@ -22,7 +22,6 @@ import { defineRetrySubagentCommand } from './commands/steer/retry-subagent-comm
 import { defineTerminateCommand } from './commands/steer/terminate-command.ts';
 import { defineRerunCommand } from './commands/take-over/rerun-command.ts';
 import { defineRetryCommand } from './commands/take-over/retry-command.ts';
-import { defineUiCommand } from './commands/ui-command.ts';
 import { defineWatchCommand } from './commands/watch-command.ts';
 import { defineWorkerCommand } from './commands/worker-command.ts';
 import { everywhereFlags } from './flags/everywhere-flags.ts';
@@ -50,7 +49,6 @@ const commands = [
   defineDeleteCommand,
   defineRetrySubagentCommand,
   defineLimitsCommand,
-  defineUiCommand,
   defineWorkerCommand,
   defineDevCommand,
   defineDoctorCommand,

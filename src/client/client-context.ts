@@ -2,7 +2,6 @@
 import type { Client } from '@temporalio/client';
 import type { RatesOf } from '../contract/price.ts';
 import type { RunRecord } from '../contract/run-record.ts';
-import type { RunFeeds } from './watch/run-feed.ts';
 
 export type ClientContext = {
   readonly client: Client;
@@ -18,8 +17,6 @@ export type ClientContext = {
   readonly blobs?: RemovableBlobs;
   /** What tokens cost, for estimates; a price that the request gives is known without it. */
   readonly ratesOf: RatesOf;
-  /** Readings of runs, each for all who watch it. */
-  readonly feeds: RunFeeds;
   /** Remembers the newest run that was started from here, for `@last`. */
   readonly lastRun?: LastRun;
 };

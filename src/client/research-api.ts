@@ -35,10 +35,7 @@ export type ResultOptions = CallOptions & {
 };
 
 export type WatchOptions = CallOptions & {
-  /**
-   * Resume after this cursor. Absent = a snapshot first, then the live tail; `startCursor`: everything from the
-   * first event on. An unusable one: `resync`, then a snapshot.
-   */
+  /** Resume after this cursor. Absent = a snapshot first, then the live tail. An unusable one: `resync`, then a snapshot. */
   readonly after?: string;
   /** Told when the server stops answering, and when it answers again. Nothing is lost in between. */
   readonly onConnection?: (state: 'live' | 'reconnecting') => void;

@@ -54,7 +54,6 @@ import { addBudget, approvePlan, decideApproval, finalizeRun, revisePlan } from 
 import { startRun } from './start-run.ts';
 import { rerunRun, retryRun } from './take-over.ts';
 import { terminateRun } from './terminate-run.ts';
-import { createRunFeeds } from './watch/run-feed.ts';
 import { watchRun } from './watch/watch-run.ts';
 
 export type ResearchClientOptions = {
@@ -77,23 +76,15 @@ export type ResearchClientOptions = {
 
 /** Rejects with `SERVER_UNREACHABLE` where Temporal does not answer; the other codes are those of `ResearchApi`. */
 export class ResearchClient implements ResearchApi {
-  private context: ClientContext;
+  private readonly context: ClientContext;
 
   constructor(options: ResearchClientOptions) {
     this.context = {
       ...options,
       taskQueue: options.taskQueue ?? names.taskQueue,
       identity: options.identity ?? whoami(),
-      feeds: createRunFeeds(),
       ratesOf: options.ratesOf ?? (({ price }) => (price ? toRates(price) : null)),
     };
-  }
-
-  /** The same client for somebody else: `identity` is who acts. The two share their readings of runs. */
-  as(identity: string): ResearchClient {
-    const other = new ResearchClient(this.context);
-    other.context = { ...this.context, identity };
-    return other;
   }
 
   async start(input: StartInput, options: StartOptions = {}): Promise<RunHandle> {

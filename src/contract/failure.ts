@@ -24,10 +24,6 @@ const table = {
   RUN_EXISTS: { retryable: false },
   SUBAGENT_NOT_FOUND: { retryable: false },
   SUBAGENT_FAILED: { retryable: false },
-  /** Over HTTP: no token, or an unknown one. */
-  NOT_SIGNED_IN: { retryable: false },
-  /** Over HTTP: from a page of somebody else, or where nothing may be changed. */
-  NOT_ALLOWED: { retryable: false },
   WAIT_TIMEOUT: { retryable: true },
   CORPUS_UNREADABLE: { retryable: false },
   STORE_MISMATCH: { retryable: false },
@@ -116,8 +112,6 @@ export const exitCodeOfFailure: Record<FailureCode, number> = {
   RUN_ENDED: 10,
   RUN_OPEN: 10,
   RUN_EXISTS: 10,
-  NOT_SIGNED_IN: 4,
-  NOT_ALLOWED: 4,
   WAIT_TIMEOUT: 8,
   PLAN_INVALID: 3,
   BUDGET_EXHAUSTED: 3,

@@ -7,9 +7,6 @@ import type { OutcomeReason, OutcomeStatus } from './outcome.ts';
 import type { ResearchRequest } from './request.ts';
 import type { Draft, RunResult, TerminalRunStatus } from './result.ts';
 
-/** `after` this cursor: every event of the run from its first one on, without a snapshot. */
-export const startCursor = 'start';
-
 /** Statuses of a run that somebody is needed for. */
 export const blockedStatuses = ['awaiting-plan', 'awaiting-approval', 'paused-budget'] as const;
 export type BlockedStatus = (typeof blockedStatuses)[number];

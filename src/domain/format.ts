@@ -1,4 +1,4 @@
-/** Numbers and spans of time as people read them, in a terminal and on the page. */
+/** Times and money as people read them, the same in every locale. */
 import type { Usage } from '../contract/budget.ts';
 
 const units = [
@@ -21,14 +21,6 @@ export function formatDuration(durationMs: number): string {
   return rest === 0 ? head : `${head}${String(rest).padStart(2, '0')}${small.sign}`;
 }
 
-/** Three figures or so: `812`, `3.2k`, `150k`, `1.21M`. */
-export function formatShort(count: number): string {
-  if (count < 1_000) return String(count);
-  const [value, sign] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
-  const digits = value < 10 ? (sign === 'M' ? 2 : 1) : value < 100 ? 1 : 0;
-  return `${Number(value.toFixed(digits))}${sign}`;
-}
-
 /** `$3.82`; below a cent with four decimals. */
 export function formatUsd(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
@@ -44,9 +36,4 @@ export function formatCost(
 ): string | null {
   if (usd === null) return tokens > 0 ? 'price not known' : null;
   return usd > 0 ? `${estimated ? atLeast : ''}${formatUsd(usd)}` : null;
-}
-
-/** `1 source`, `2 sources`. */
-export function formatPlural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

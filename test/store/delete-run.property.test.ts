@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ClientContext } from '../../src/client/client-context.ts';
-import { createRunFeeds } from '../../src/client/watch/run-feed.ts';
 import { deleteRun } from '../../src/client/deletion/delete-run.ts';
 import { TributaryError } from '../../src/contract/failure.ts';
 import type { RunRecord } from '../../src/contract/run-record.ts';
@@ -21,7 +20,6 @@ function open(shapes: readonly RunShape[]) {
     taskQueue: 'tributary',
     identity: 'tester',
     ratesOf: () => null,
-    feeds: createRunFeeds(),
     readBlob: (hash) => world.readBlob(hash),
     records: {
       get: async (runId) => records.get(runId) ?? null,

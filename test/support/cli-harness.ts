@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Backend, CliDependencies, Installation, PageOptions } from '../../src/cli/cli-dependencies.ts';
+import type { Backend, CliDependencies, Installation } from '../../src/cli/cli-dependencies.ts';
 import { runCli } from '../../src/cli/run-cli.ts';
 import { createFakeResearch, type FakeResearch } from './fake-research-api.ts';
 
@@ -51,17 +51,7 @@ export type CliCall = {
   readonly stdin: PassThrough;
   readonly research: FakeResearch;
   /** How often each thing happened. */
-  readonly counts: {
-    opened: number;
-    closed: number;
-    workersStarted: number;
-    workersStopped: number;
-    resets: number;
-    pagesServed: number;
-    pagesClosed: number;
-  };
-  /** How pages were to be served. */
-  readonly pages: readonly PageOptions[];
+  readonly counts: { opened: number; closed: number; workersStarted: number; workersStopped: number; resets: number };
   kill(signal: 'SIGINT' | 'SIGTERM'): void;
   failWorker(error: Error): void;
 };
@@ -72,16 +62,7 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
   const stdin = Object.assign(new PassThrough(), { isTTY: options.stdinIsTty ?? false });
   const signals = new EventEmitter();
   const research = options.research ?? createFakeResearch();
-  const counts = {
-    opened: 0,
-    closed: 0,
-    workersStarted: 0,
-    workersStopped: 0,
-    resets: 0,
-    pagesServed: 0,
-    pagesClosed: 0,
-  };
-  const pages: PageOptions[] = [];
+  const counts = { opened: 0, closed: 0, workersStarted: 0, workersStopped: 0, resets: 0 };
   let failWorker: (error: Error) => void = () => undefined;
 
   const backend: Backend = {
@@ -105,17 +86,6 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
         },
       };
     },
-    async servePage(options) {
-      counts.pagesServed += 1;
-      pages.push(options);
-      return {
-        url: 'http://127.0.0.1:7450/',
-        hasPage: true,
-        async close() {
-          counts.pagesClosed += 1;
-        },
-      };
-    },
     applyQueueLimit: async () => undefined,
     readQueueLimit: async () => ({ rpm: null, tenantRpm: null }),
     ...options.backend,
@@ -128,7 +98,6 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     dataDir: '/data/.tributary',
     model: 'extractive',
     baseUrl: null,
-    webToken: null,
     keys: [],
     search: null,
     readPrices: async () => ({}),
@@ -168,7 +137,6 @@ export function startCli(argv: readonly string[], options: CliOptions = {}): Cli
     stdin,
     research,
     counts,
-    pages,
     kill: (signal) => void signals.emit(signal),
     failWorker: (error) => failWorker(error),
   };

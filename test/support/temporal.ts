@@ -126,7 +126,7 @@ async function openWorld(title: string, options: WorldOptions): Promise<OpenWorl
       namespace,
       maxHeartbeatThrottleInterval: 200,
       defaultHeartbeatThrottleInterval: 200,
-      shutdownForceTime: 10_000,
+      shutdownForceTime: '10s',
     };
     const { planActivity, callModelActivity, synthesizeActivity } = activities;
     const modelActivities = { planActivity, callModelActivity, synthesizeActivity };

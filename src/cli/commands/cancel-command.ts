@@ -7,7 +7,7 @@ import { textFlag } from '../flags/flag-values.ts';
 import { readRunArgument } from '../flags/read-run-argument.ts';
 import { readCommandFlags, type Launch } from '../launch.ts';
 import { subagentIdSchema } from '../../contract/ids.ts';
-import { hasSubagentEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { askYesNo, canAsk } from '../output/ask-yes-no.ts';
 import { renderMark } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';

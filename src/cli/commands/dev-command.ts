@@ -1,13 +1,11 @@
-/** `dev`: the embedded server, a worker and the page in the foreground; `--reset` starts with an empty folder. */
+/** `dev`: the embedded server and a worker in the foreground; `--reset` starts with an empty folder. */
 import type { Command } from 'commander';
 import type { Installation } from '../cli-dependencies.ts';
 import { withBackend, type CommandContext } from '../command-context.ts';
-import { readServeFlags, serveFlags } from '../flags/serve-flags.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
 import { stayUntilSignal } from '../follow/stay-until-signal.ts';
 import { readCommandFlags, type Launch } from '../launch.ts';
 import { askYesNo, canAsk } from '../output/ask-yes-no.ts';
-import { tellPage } from '../view/tell-page.ts';
 import { ProblemError } from '../output/problem.ts';
 
 const flags = {
@@ -15,13 +13,10 @@ const flags = {
 } as const satisfies FlagTable;
 
 export function defineDevCommand(program: Command, launch: Launch): void {
-  const command = program
-    .command('dev')
-    .description('server, worker and page in the foreground, until stopped with Ctrl-C');
-  launch(command, { ...flags, ...serveFlags }, async (context) => {
+  const command = program.command('dev').description('server and worker in the foreground, until stopped with Ctrl-C');
+  launch(command, flags, async (context) => {
     const { output } = context;
     const own = readCommandFlags(context, flags);
-    const options = await readServeFlags(context);
     const installation = await context.openInstallation();
     if (own['--reset'] === true) {
       if (!(await mayReset(context, installation))) {
@@ -34,33 +29,26 @@ export function defineDevCommand(program: Command, launch: Launch): void {
     return withBackend(context, { existingOnly: false }, async (maybe) => {
       const backend = maybe!;
       const { address, namespace, taskQueue, uiUrl } = backend;
-      const page = await backend.servePage({ ...options, onError: (error) => output.note(`error: ${String(error)}`) });
-      try {
-        return await stayUntilSignal(context, backend, () => {
-          if (output.format !== 'text') {
-            const { dataDir } = installation;
-            output.document({
-              type: 'dev',
-              status: 'polling',
-              url: page.url,
-              address,
-              namespace,
-              taskQueue,
-              uiUrl,
-              dataDir,
-              pid: process.pid,
-            });
-          }
-          tellPage(output, page, options);
-          output.note(`server    ${address} (namespace ${namespace})`);
-          if (uiUrl !== undefined) output.note(`temporal  ${uiUrl}`);
-          output.note(`worker    polls task queue "${taskQueue}"`);
-          output.note(`state     ${installation.dataDir}`);
-          output.note(`Ctrl-C stops them all. start a run:  ${context.toCommand('run', 'your question')}`);
-        });
-      } finally {
-        await page.close();
-      }
+      return stayUntilSignal(context, backend, () => {
+        if (output.format !== 'text') {
+          const { dataDir } = installation;
+          output.document({
+            type: 'dev',
+            status: 'polling',
+            address,
+            namespace,
+            taskQueue,
+            uiUrl,
+            dataDir,
+            pid: process.pid,
+          });
+        }
+        output.note(`server    ${address} (namespace ${namespace})`);
+        if (uiUrl !== undefined) output.note(`temporal  ${uiUrl}`);
+        output.note(`worker    polls task queue "${taskQueue}"`);
+        output.note(`state     ${installation.dataDir}`);
+        output.note(`Ctrl-C stops both. start a run:  ${context.toCommand('run', 'your question')}`);
+      });
     });
   });
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { requireBackend, withBackend } from '../command-context.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
 import { readRunArgument } from '../flags/read-run-argument.ts';
-import { hasEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasEnded } from '../follow/fold-run-event.ts';
 import { tellResult } from '../follow/tell-end.ts';
 import { readCommandFlags, type Launch } from '../launch.ts';
 import { ProblemError } from '../output/problem.ts';

@@ -4,7 +4,7 @@ import { requireBackend, withBackend } from '../command-context.ts';
 import type { FlagTable } from '../flags/flag-table.ts';
 import { wordFlag } from '../flags/flag-values.ts';
 import { readRunArgument } from '../flags/read-run-argument.ts';
-import { hasEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasEnded } from '../follow/fold-run-event.ts';
 import { followToEnd } from '../follow/follow-to-end.ts';
 import { readCommandFlags, type Launch } from '../launch.ts';
 

@@ -5,7 +5,7 @@ import type { RunResult } from '../../contract/result.ts';
 import type { RunDescription, RunEvent } from '../../contract/run-view.ts';
 import { TributaryError } from '../../contract/failure.ts';
 import { isBlocked } from '../view/render-needs.ts';
-import { foldRunEvent } from '../../domain/projection/fold-run-event.ts';
+import { foldRunEvent } from './fold-run-event.ts';
 import type { FollowView } from './follow-view.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { OwnWorker } from './own-worker.ts';

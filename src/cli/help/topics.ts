@@ -26,7 +26,6 @@ const environment: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: 'file with further certificate authorities to trust',
   TRIBUTARY_DATA_DIR: 'folder of the state, instead of .tributary',
   TRIBUTARY_ALLOW_COMMANDS: '1: a worker runs every command of --on-event, also on a cluster; 0: it runs none',
-  TRIBUTARY_WEB_TOKEN: 'token that ui and dev ask for, or LABEL:TOKEN, several with commas between them',
   TEMPORAL_CLI_PATH: 'Temporal binary of the embedded server',
   TEMPORAL_ADDRESS: 'use this Temporal server instead of the embedded one',
   TEMPORAL_NAMESPACE: 'namespace on that server',

@@ -1,5 +1,13 @@
-/** Sizes and clocks as a terminal shows them, beside the numbers that the page shows too. */
-export { formatCost, formatDuration, formatPlural, formatShort, formatUsd } from '../../domain/format.ts';
+/** Numbers and times as people read them. */
+export { formatCost, formatDuration, formatUsd } from '../../domain/format.ts';
+
+/** Three figures or so: `812`, `3.2k`, `150k`, `1.21M`. */
+export function formatShort(count: number): string {
+  if (count < 1_000) return String(count);
+  const [value, sign] = count < 999_500 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M'];
+  const digits = value < 10 ? (sign === 'M' ? 2 : 1) : value < 100 ? 1 : 0;
+  return `${Number(value.toFixed(digits))}${sign}`;
+}
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
@@ -19,4 +27,9 @@ export function formatClock(iso: string): string {
 export function ageOf(iso: string, nowMs: number): number {
   const then = Date.parse(iso);
   return Number.isNaN(then) ? 0 : Math.max(0, nowMs - then);
+}
+
+/** `1 source`, `2 sources`. */
+export function formatPlural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

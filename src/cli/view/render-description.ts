@@ -2,7 +2,7 @@
 import type { RunCancel, SubagentCancel } from '../../contract/cancel-proof.ts';
 import type { RunDescription, SubagentView } from '../../contract/run-view.ts';
 import { formatCount } from '../../domain/text.ts';
-import { hasEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasEnded } from '../follow/fold-run-event.ts';
 import { renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine, toPlainText } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';

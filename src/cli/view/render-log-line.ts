@@ -2,7 +2,7 @@
 import type { Usage } from '../../contract/budget.ts';
 import type { RunDescription, RunEvent, SubagentView } from '../../contract/run-view.ts';
 import { formatCount } from '../../domain/text.ts';
-import { hasSubagentEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import type { Style } from '../output/style.ts';

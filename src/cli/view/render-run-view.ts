@@ -1,6 +1,6 @@
 /** The live view of a run: the state of this moment in at most as many lines as the terminal has. Pure. */
 import type { RunDescription, SubagentView } from '../../contract/run-view.ts';
-import { hasEnded, hasSubagentEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasEnded, hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { markWidth, renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';

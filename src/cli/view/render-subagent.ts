@@ -1,7 +1,7 @@
 /** One subagent as one line: mark, id, goal, what it does or why it ended, what it spent. Pure. */
 import type { SubagentView } from '../../contract/run-view.ts';
 import { depthOf } from '../../domain/subagent-tree.ts';
-import { hasSubagentEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasSubagentEnded } from '../follow/fold-run-event.ts';
 import { markWidth, paintOf, renderMark, signsOf } from '../output/marks.ts';
 import { toPlainLine } from '../output/plain-text.ts';
 import { paintText, type Style } from '../output/style.ts';

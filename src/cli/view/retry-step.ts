@@ -3,7 +3,7 @@ import type { BudgetState } from '../../contract/budget.ts';
 import { defaults } from '../../contract/defaults.ts';
 import type { RunStatus } from '../../contract/run-view.ts';
 import type { ToCommand } from '../output/problem.ts';
-import { hasEnded } from '../../domain/projection/fold-run-event.ts';
+import { hasEnded } from '../follow/fold-run-event.ts';
 
 /** Nothing for a run that goes on, and for one that is complete. `isShort`: somebody went without for want of budget. */
 export function toRetryStep(

@@ -20,7 +20,7 @@ const stateByNumber: Readonly<Record<number, LiveActivity['state']>> = {
 
 /** Texts by subagent, for those that have an activity open for more than a second. `look` counts up, for the turns. */
 export async function readLiveTexts(
-  context: Pick<ClientContext, 'client'>,
+  context: ClientContext,
   view: RunView,
   look: number,
   signal?: AbortSignal,

@@ -1,52 +1,18 @@
-/** Keeps a description of a run current between snapshots, for what people are shown. Nothing is decided from it. */
-import type { OutcomeReason, OutcomeStatus } from '../../contract/outcome.ts';
-import type { TerminalRunStatus } from '../../contract/result.ts';
+/** Keeps a description of a run current between snapshots, for what a terminal shows. Nothing is decided from it. */
+import { outcomeReasons, outcomeStatuses, type OutcomeReason } from '../../contract/outcome.ts';
+import { terminalRunStatuses } from '../../contract/result.ts';
 import type { RunDescription, RunEvent, RunStatus, SubagentStatus, SubagentView } from '../../contract/run-view.ts';
-import { parentOf, toTreeOrder } from '../subagent-tree.ts';
+import { parentOf, toTreeOrder } from '../../domain/subagent-tree.ts';
 
-const endedSubagent: Readonly<Record<OutcomeStatus, true>> = {
-  done: true,
-  partial: true,
-  failed: true,
-  cancelled: true,
-  skipped: true,
-  'timed-out': true,
-  reused: true,
-};
-const endedRun: Readonly<Record<TerminalRunStatus, true>> = {
-  completed: true,
-  partial: true,
-  failed: true,
-  cancelled: true,
-  terminated: true,
-  'timed-out': true,
-};
+const endedSubagent: readonly SubagentStatus[] = outcomeStatuses;
+const endedRun: readonly RunStatus[] = terminalRunStatuses;
 
-const knownReasons: Readonly<Record<OutcomeReason, true>> = {
-  'max-turns': true,
-  loop: true,
-  budget: true,
-  'wall-clock': true,
-  truncated: true,
-  refusal: true,
-  'content-filter': true,
-  'context-exceeded': true,
-  'rate-limit': true,
-  quota: true,
-  provider: true,
-  tool: true,
-  terminated: true,
-  operator: true,
-  join: true,
-  'no-worker': true,
-};
-
-export function hasEnded(status: RunStatus): status is TerminalRunStatus {
-  return Object.hasOwn(endedRun, status);
+export function hasEnded(status: RunStatus): boolean {
+  return endedRun.includes(status);
 }
 
-export function hasSubagentEnded(status: SubagentStatus): status is OutcomeStatus {
-  return Object.hasOwn(endedSubagent, status);
+export function hasSubagentEnded(status: SubagentStatus): boolean {
+  return endedSubagent.includes(status);
 }
 
 /** `null` until the first snapshot. An end never turns back into work, whatever order events and snapshots come in. */
@@ -56,13 +22,7 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
   const next = { ...run, cursor: event.cursor, lastEventAt: event.at > run.lastEventAt ? event.at : run.lastEventAt };
   switch (event.type) {
     case 'run-status':
-      return hasEnded(run.status)
-        ? next
-        : {
-            ...next,
-            status: event.status,
-            ...(event.status === 'cancelling' && { cancelRequestedAt: run.cancelRequestedAt ?? event.at }),
-          };
+      return hasEnded(run.status) ? next : { ...next, status: event.status };
     case 'plan-approved':
       // What a person took out of the plan is gone; what has started is of it.
       return event.subtasks.reduce<RunDescription>(
@@ -105,12 +65,7 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
       );
     case 'budget-updated':
       return changeSubagent(
-        {
-          ...next,
-          budget: event.budget,
-          spentTokens: event.budget.tokens.spent,
-          ...(event.budget.usd && { spentUsd: event.budget.usd.spent }),
-        },
+        { ...next, budget: event.budget, spentTokens: event.budget.tokens.spent },
         event.subagentId,
         (view) => ({
           ...view,
@@ -127,12 +82,7 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
     case 'plan-proposed':
       return { ...next, tree: event.subtasks.map(({ id, goal }) => ({ ...openSubagent(id), goal })) };
     case 'budget-raised':
-      return {
-        ...next,
-        budget: event.budget,
-        limitTokens: event.budget.tokens.limit,
-        limitUsd: event.budget.usd?.limit ?? next.limitUsd,
-      };
+      return { ...next, budget: event.budget, limitTokens: event.budget.tokens.limit };
     case 'approval-requested':
       return { ...next, approvals: [...next.approvals.filter(({ id }) => id !== event.approval.id), event.approval] };
     case 'approval-resolved':
@@ -142,16 +92,8 @@ export function foldRunEvent(run: RunDescription | null, event: RunEvent): RunDe
           each.id === event.outcome.id ? { ...each, outcome: event.outcome } : each,
         ),
       };
-    case 'finalize-requested':
-      return {
-        ...next,
-        finalizeRequested: {
-          at: event.at,
-          by: event.by,
-          ...(event.reason !== undefined && { reason: event.reason }),
-        },
-      };
     case 'draft-written':
+    case 'finalize-requested':
     case 'source-found':
     case 'resync':
       return next;
@@ -196,7 +138,7 @@ function toLiveView(view: SubagentView, live: string | null): SubagentView {
 }
 
 function toReason(reason: string): OutcomeReason | undefined {
-  return Object.hasOwn(knownReasons, reason) ? (reason as OutcomeReason) : undefined;
+  return outcomeReasons.find((known) => known === reason);
 }
 
 function openSubagent(id: string): SubagentView {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { foldRunEvent } from '../../src/domain/projection/fold-run-event.ts';
+import { foldRunEvent } from '../../src/cli/follow/fold-run-event.ts';
 import type { RunDescription } from '../../src/contract/run-view.ts';
 import { budget, description, subagent, usage, type EmittedEvent } from '../support/fake-research-api.ts';
 
@@ -113,15 +113,4 @@ test('what is taken over of another run says whose it is, and the rest why it is
   )!;
   expect(run.tree[0]).toMatchObject({ status: 'reused', reusedFrom: 'run_1', closedAt: at(0) });
   expect(run.tree[1]).toMatchObject({ status: 'running', again: 'it failed (provider)' });
-});
-
-test('what was asked of the run stands in it: when it was asked to stop, and who wants the report now', () => {
-  const run = fold(
-    description('run_1'),
-    { type: 'finalize-requested', by: 'ada', reason: 'enough' },
-    { type: 'run-status', status: 'cancelling' },
-    { type: 'run-status', status: 'cancelling' },
-  )!;
-  expect(run.finalizeRequested).toEqual({ at: at(0), by: 'ada', reason: 'enough' });
-  expect(run.cancelRequestedAt).toBe(at(1));
 });

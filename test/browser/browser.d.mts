@@ -1,4 +1,0 @@
-import type { LaunchOptions } from 'playwright-core';
-
-export const chromiumOptions: LaunchOptions;
-export function buildFixture(root: string, outDir: string): Promise<void>;
