@@ -2,12 +2,12 @@
 import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import type { Client } from '@temporalio/client';
-import { TributaryError } from '../contract/failure.ts';
 import type { RunMemo } from '../contract/run-memo.ts';
 import type { RunStatus } from '../contract/run-view.ts';
 import { terminalRunStatuses, type TerminalRunStatus } from '../contract/result.ts';
 import { workflowTypes } from '../temporal/names.ts';
 import { callService, isNotFound } from './call-service.ts';
+import { runNotFound } from './run-problems.ts';
 import type { ClientContext } from './client-context.ts';
 
 type Described = Awaited<ReturnType<Client['workflowService']['describeWorkflowExecution']>>;
@@ -43,8 +43,7 @@ export async function describeRunExecution(
   const described = await describeWorkflow(context.client, runId, signal);
   const info = described?.workflowExecutionInfo;
   if (!described || !info || info.type?.name !== workflowTypes.research) {
-    const { namespace } = context.client.options;
-    throw new TributaryError('RUN_NOT_FOUND', `there is no run "${runId}" in the namespace "${namespace}"`);
+    throw runNotFound(context.client, runId);
   }
   return { ...(await toExecution(context, info)), pendingActivities: described.pendingActivities ?? [] };
 }

@@ -3,8 +3,9 @@ import { TributaryError } from '../contract/failure.ts';
 import { runIdSchema } from '../contract/ids.ts';
 import { parseInput } from '../contract/invalid-input.ts';
 import { workflowTypes } from '../temporal/names.ts';
-import { callService } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
+import { listExecutions } from './list-executions.ts';
+import { runNotFound } from './run-problems.ts';
 import { describeRunExecution, describeWorkflow } from './execution.ts';
 import { listKept } from './kept/list-kept.ts';
 import { orRecord } from './kept/or-record.ts';
@@ -25,10 +26,7 @@ export async function findRun(context: ClientContext, typed: string, signal?: Ab
   const first = candidates.toSorted((a, b) => a.length - b.length)[0];
   // A run and those that took over its work begin alike: the first of them is meant.
   if (first !== undefined && candidates.every((each) => each === first || each.startsWith(`${first}-`))) return first;
-  const { namespace } = context.client.options;
-  if (candidates.length === 0) {
-    throw new TributaryError('RUN_NOT_FOUND', `there is no run "${prefix}" in the namespace "${namespace}"`);
-  }
+  if (candidates.length === 0) throw runNotFound(context.client, prefix);
   const named = candidates.slice(0, maxCandidates).join(', ');
   const more = candidates.length > maxCandidates ? ', …' : '';
   throw new TributaryError('RUN_NOT_FOUND', `"${prefix}" fits more than one run: ${named}${more}; type more of the id`);
@@ -54,13 +52,8 @@ async function listByPrefix(
 ): Promise<string[]> {
   // The alphabet of a run id needs no escaping.
   const anyOf = starts.map((start) => `WorkflowId STARTS_WITH "${start}"`).join(' OR ');
-  const response = await callService(client, { signal }, (service) =>
-    service.listWorkflowExecutions({
-      namespace: client.options.namespace,
-      query: `WorkflowType = "${workflowTypes.research}" AND (${anyOf})`,
-      pageSize: maxCandidates + 1,
-    }),
-  );
-  const ids = (response.executions ?? []).map((info) => info.execution?.workflowId ?? '');
+  const query = `WorkflowType = "${workflowTypes.research}" AND (${anyOf})`;
+  const infos = await listExecutions(client, query, signal, maxCandidates + 1);
+  const ids = infos.map((info) => info.execution?.workflowId ?? '');
   return [...new Set(ids)];
 }

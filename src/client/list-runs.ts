@@ -2,14 +2,13 @@
 import { TributaryError } from '../contract/failure.ts';
 import type { RunSummary } from '../contract/run-view.ts';
 import { workflowTypes } from '../temporal/names.ts';
-import { callService } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
 import { type Execution, toExecution, toRunStatus } from './execution.ts';
+import { listExecutions } from './list-executions.ts';
 import type { RunFilter } from './research-api.ts';
 
 /** The newest runs that a filter looks through. */
 const maxScanned = 1_000;
-const pageSize = 200;
 const defaultLimit = 50;
 
 /** Newest first. Status, spend and counts are as of the run's last change of state. */
@@ -59,18 +58,8 @@ export function toRunSummary(execution: Execution): RunSummary {
 
 /** In the order of the store, the newest runs that there is room for. */
 export async function scanRuns(context: ClientContext, query: string, signal?: AbortSignal): Promise<Execution[]> {
-  const { client } = context;
-  const executions: Execution[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const response = await callService(client, { signal }, (service) =>
-      service.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize, nextPageToken }),
-    );
-    const infos = response.executions ?? [];
-    executions.push(...(await Promise.all(infos.map((info) => toExecution(context, info)))));
-    nextPageToken = response.nextPageToken?.length ? response.nextPageToken : undefined;
-  } while (nextPageToken && executions.length < maxScanned);
-  return executions;
+  const infos = await listExecutions(context.client, query, signal, maxScanned);
+  return Promise.all(infos.map((info) => toExecution(context, info)));
 }
 
 function toQuery({ startedAfter }: RunFilter): string {

@@ -1,7 +1,7 @@
 /** Reads all that is known of a run that has ended, from its histories. What still runs below it is ended first. */
 import { setMaxListeners } from 'node:events';
-import { TributaryError } from '../contract/failure.ts';
 import type { RunRecord } from '../contract/run-record.ts';
+import { toSubagentWorkflowId } from '../contract/ids.ts';
 import { defaults } from '../contract/defaults.ts';
 import { openRunView } from '../domain/projection/run-state.ts';
 import { toRunRecord } from '../domain/projection/run-record.ts';
@@ -9,6 +9,7 @@ import { isNotFound, toClientError } from './call-service.ts';
 import type { ClientContext } from './client-context.ts';
 import { endWorkflow } from './end-workflow.ts';
 import { foldAll } from './history/read-run.ts';
+import { runNotFound, runOpen } from './run-problems.ts';
 import { openRunReading, type RunReading } from './history/run-reading.ts';
 
 /** What still runs has this long to stop by itself; then it is terminated. */
@@ -30,10 +31,7 @@ export async function readRunRecord(
     return await readRecord(context, run, options);
   } catch (error) {
     if (!isNotFound(error)) throw toClientError(context.client, error);
-    const { namespace } = context.client.options;
-    throw new TributaryError('RUN_NOT_FOUND', `there is no run "${run.runId}" in the namespace "${namespace}"`, {
-      cause: error,
-    });
+    throw runNotFound(context.client, run.runId, error);
   }
 }
 
@@ -46,12 +44,7 @@ async function readRecord(
   const reading = openRunReading(context, runId, firstRunId);
   const begun = openRunView(runId, defaults);
   const view = foldAll(begun, await reading.readAvailable({ signal, runOnly: true }));
-  if (view.end === null) {
-    throw new TributaryError(
-      'RUN_OPEN',
-      `the run ${runId} is still going on; cancel it first, or wait for its end: a run that goes on cannot be taken over`,
-    );
-  }
+  if (view.end === null) throw runOpen(runId);
   const whole = foldAll(view, await reading.readAvailable({ signal }));
   if (!endsSubagents || !(await endOpen(context, reading, signal))) return toRunRecord(whole);
   return toRunRecord(foldAll(whole, await reading.readAvailable({ signal })));
@@ -65,7 +58,9 @@ async function endOpen(
 ): Promise<boolean> {
   const open = [...reading.subagents.values()].filter((history) => !history.isDrained() && !history.isLost());
   await Promise.all(
-    open.map(({ subagentId }) => endWorkflow(context, `${reading.runId}/${subagentId}`, { stopMs, signal })),
+    open.map(({ subagentId }) =>
+      endWorkflow(context, toSubagentWorkflowId(reading.runId, subagentId!), { stopMs, signal }),
+    ),
   );
   return open.length > 0;
 }

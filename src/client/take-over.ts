@@ -13,6 +13,7 @@ import { describeRunExecution } from './execution.ts';
 import { readRun } from './history/read-run.ts';
 import { orRecord } from './kept/or-record.ts';
 import type { RerunOptions, RetryOptions } from './research-api.ts';
+import { runOpen } from './run-problems.ts';
 import { startSuccessor } from './start-successor.ts';
 
 /** The id of the new run. `RUN_OPEN`, `INVALID_REQUEST`, `RUN_NOT_FOUND`, `SUBAGENT_NOT_FOUND`; then nothing was started. */
@@ -61,12 +62,7 @@ async function readFromServer(
   signal: AbortSignal | undefined,
 ): Promise<Earlier> {
   const execution = await describeRunExecution(context, runId, signal);
-  if (execution.end === null) {
-    throw new TributaryError(
-      'RUN_OPEN',
-      `the run ${runId} is still going on: cancel it first, or wait for its end; one that goes on cannot be taken over`,
-    );
-  }
+  if (execution.end === null) throw runOpen(runId);
   const view = await readRun(context, execution, { signal });
   const { firstRunId } = execution;
   return toEarlier({ runId, firstRunId, request: view.request }, view.plan ?? [], toRecordedResult(view));

@@ -11,6 +11,7 @@ import { parseInput } from '../contract/invalid-input.ts';
 import type { Subtask } from '../contract/plan.ts';
 import { editPlan } from '../domain/plan-edits.ts';
 import { boundOpeningReservation } from '../domain/reservation.ts';
+import { toSubtasks } from '../domain/to-subtasks.ts';
 import { utf8Bytes } from '../domain/text.ts';
 import { approvePlanUpdate, revisePlanUpdate } from '../temporal/names.ts';
 import { callModel } from './activity-stubs.ts';
@@ -60,7 +61,7 @@ export class PlanDesk {
     const { run } = this;
     if (run.plan.length > 0) return; // taken over: it was carried out before
     run.plan = run.request.subtasks
-      ? run.request.subtasks.map(({ goal }, index) => ({ id: `s${index + 1}`, goal }))
+      ? toSubtasks(run.request.subtasks.map(({ goal }) => goal))
       : await this.askPlanner('');
     if (run.request.plan !== 'review') return;
     for (let revisions = 0; ; revisions += 1) {

@@ -4,7 +4,7 @@ import { TributaryError } from '../../contract/failure.ts';
 import { workflowTypes } from '../../temporal/names.ts';
 import { callService, isNotFound } from '../call-service.ts';
 import type { ClientContext } from '../client-context.ts';
-import { listExecutions } from '../kept/list-executions.ts';
+import { listExecutions } from '../list-executions.ts';
 
 export type ExecutionName = { readonly workflowId: string; readonly runId: string };
 

@@ -3,7 +3,7 @@ import { failureCodeOf } from '../../contract/failure.ts';
 import type { RunRecord } from '../../contract/run-record.ts';
 import { workflowTypes } from '../../temporal/names.ts';
 import type { ClientContext, KeptRecords } from '../client-context.ts';
-import { listExecutions } from '../kept/list-executions.ts';
+import { listExecutions } from '../list-executions.ts';
 import { findRefs } from './find-refs.ts';
 import { readRunRefs } from './read-run-refs.ts';
 import type { BlobWalk } from './walk-blobs.ts';

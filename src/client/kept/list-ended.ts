@@ -2,7 +2,7 @@
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import type { Client } from '@temporalio/client';
 import { workflowTypes } from '../../temporal/names.ts';
-import { listExecutions } from './list-executions.ts';
+import { listExecutions } from '../list-executions.ts';
 
 export type EndedExecution = {
   readonly runId: string;

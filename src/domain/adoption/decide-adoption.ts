@@ -5,6 +5,7 @@ import type { SubagentOutcome } from '../../contract/outcome.ts';
 import type { Subtask } from '../../contract/plan.ts';
 import type { Resume } from '../../contract/resume.ts';
 import type { RunRecord, SubagentRecord } from '../../contract/run-record.ts';
+import { toSubtasks } from '../to-subtasks.ts';
 import { isOwnEnd } from './is-own-end.ts';
 import { diffSpecification, toSpecification } from './specification.ts';
 
@@ -47,8 +48,7 @@ function choosePlan(
 ): readonly Subtask[] | null {
   const { request } = record;
   const before = request?.subtasks?.map(({ goal }) => goal);
-  if (goals && goals.join('\n') !== before?.join('\n'))
-    return goals.map((goal, index) => ({ id: `s${index + 1}`, goal }));
+  if (goals && goals.join('\n') !== before?.join('\n')) return toSubtasks(goals);
   if (!goals && request?.question !== specification.question) return null;
   const plan = record.subagents.map(({ id, goal }) => ({ id, goal }));
   return plan.length === 0 ? null : plan;
@@ -64,7 +64,7 @@ function decideOne(
   const taken = { kind: 'reuse', id, reusedFrom: reusedFrom ?? runId } as const;
   // The report alone is written anew: whatever became of the others stays as it was.
   if (from === 'synthesis') return { ...taken, outcome: isFinished ? { ...outcome, status: 'reused' } : outcome };
-  if (from === id) return { kind: 'anew', id, why: `the rerun begins with it` };
+  if (from === id) return { kind: 'anew', id, why: 'the rerun begins with it' };
   if (reuse === 'none') return { kind: 'anew', id, why: 'nothing was to be reused' };
   if (typeof reuse === 'object' && !reuse.includes(id))
     return { kind: 'anew', id, why: 'it is not among those to be reused' };

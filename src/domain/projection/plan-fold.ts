@@ -1,4 +1,5 @@
 /** The plan of a run in its fold, and the notes of what became of it. */
+import { toSubtasks } from '../to-subtasks.ts';
 import { readText } from './read-payload.ts';
 import { changeSubagent, type RunView } from './run-state.ts';
 
@@ -20,7 +21,7 @@ export function withNewPlan(view: RunView, plan: NonNullable<RunView['plan']>): 
 
 /** The caller's own subtasks as the plan; none = a planner makes one. */
 export function withGoals(view: RunView, subtasks: readonly unknown[]): RunView {
-  const plan = subtasks.map((subtask, index) => ({ id: `s${index + 1}`, goal: readText(subtask, 'goal') }));
+  const plan = toSubtasks(subtasks.map((subtask) => readText(subtask, 'goal')));
   return plan.length === 0 ? view : withNewPlan(view, plan);
 }
 

@@ -1,7 +1,7 @@
 /** All executions that fit a query, page by page. */
 import type { Client } from '@temporalio/client';
-import { callService } from '../call-service.ts';
-import type { ExecutionInfo } from '../execution.ts';
+import { callService } from './call-service.ts';
+import type { ExecutionInfo } from './execution.ts';
 
 const pageSize = 200;
 
